@@ -11,6 +11,7 @@ import {
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
 import { ProtectedClaims } from "./claim/protected-claims.ts";
+import { DeletedSnapshots } from "./deleted-snapshots.ts";
 import {
   type Claim,
   type Content,
@@ -76,6 +77,7 @@ export interface SnapshotControllerContext {
   readonly protectedClaims: ProtectedClaims;
   readonly firstLooks: FirstLooks;
   readonly lateContents: LateContents;
+  readonly deletedSnapshots: DeletedSnapshots<V1VolumeSnapshot>;
   /** Set once the cluster serves the kinds and their caches are complete. */
   groups: GroupCaches | undefined;
   /** Why they are not set: where the kinds are not installed there are no groups, otherwise there may be some. */
@@ -108,6 +110,7 @@ export function snapshotControllerContext(context: SnapshotControllerComponentCo
     protectedClaims: new ProtectedClaims({ kube, claims }),
     firstLooks: new FirstLooks(clock),
     lateContents: new LateContents(clock),
+    deletedSnapshots: new DeletedSnapshots(context, VolumeSnapshot),
     groups: undefined,
     groupsUnknown: context.gates.enabled("CSIVolumeGroupSnapshot") ? "not yet read" : "disabled",
     notesVolumeMode: flags.preventVolumeModeConversion,

@@ -1,35 +1,55 @@
 import { annotationsPatch, apiCallOptions, type PatchTarget, patchNewest } from "@csi-sidecars/controller";
 import { type Cached, ignoreNotFound, type KubeObject, type ObjectRef, type Resource } from "@csi-sidecars/kube";
 import type { SnapshotControllerContext } from "./controller-context.ts";
+import type { DeletedSnapshots } from "./deleted-snapshots.ts";
 
 type LateContext = Pick<SnapshotControllerContext, "kube" | "lateContents" | "log">;
 
-/** Asks the API server whether the snapshot of a content is gone, even if another one has its name. From then on the content is late. */
-export async function isOwnerGone(
+/**
+ * What has become of the snapshot of a content, which the watch does not show. One that is missing is no reason to delete its content: only if it
+ * existed, and was deleted, is the content late from then on. Any other one stays.
+ */
+export async function findOwner<T extends KubeObject>(
   c: LateContext,
-  resource: Resource,
+  resource: Resource<T>,
+  deletedSnapshots: Pick<DeletedSnapshots<T>, "has">,
   ref: ObjectRef & { readonly uid: string },
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<"exists" | "deleted" | "missing"> {
   const { name, namespace, uid } = ref;
   const found = await ignoreNotFound(c.kube.get(resource, { name, namespace }, apiCallOptions(signal)));
-  if (found?.metadata?.uid === uid) return false;
-  c.lateContents.expect(uid);
-  return true;
+  // Another one may have its name.
+  if (found?.metadata?.uid === uid) return "exists";
+  const isDeleted = await deletedSnapshots.has(uid, signal);
+  if (isDeleted) c.lateContents.expect(uid);
+  else c.lateContents.spare(uid);
+  return isDeleted ? "deleted" : "missing";
 }
 
-type Annotated = Cached & { readonly metadata: { readonly annotations?: Readonly<Record<string, string | undefined>> } };
+type Annotated = Cached & {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string | undefined>> };
+};
+
+interface LateContent<P> {
+  /** The annotation that says so. */
+  readonly beingDeleted: string;
+  /** Whether it is late as the server has it. */
+  isLate(newest: P): boolean;
+}
 
 /** Deletes a content whose snapshot nobody wants. csi-snapshotter has to know that, by the annotation, before the content is deleted. */
 export async function deleteLateContent<T extends KubeObject, P extends Annotated>(
   c: LateContext,
   target: PatchTarget<T, P>,
   content: P,
-  beingDeleted: string,
+  { beingDeleted, isLate }: LateContent<P>,
   signal: AbortSignal,
 ): Promise<void> {
   const { name, uid } = content.metadata;
+  const plan = (newest: P) => (isLate(newest) ? annotationsPatch(newest, { [beingDeleted]: "yes" }) : undefined);
+  const marked = await patchNewest(target, content, plan, apiCallOptions(signal));
+  // Its owner may have changed the policy just now.
+  if (!marked || !isLate(marked)) return;
   c.log.info("Deleting a content that was created after its snapshot had gone", { kind: target.resource.kind, content: name });
-  await patchNewest(target, content, (newest) => annotationsPatch(newest, { [beingDeleted]: "yes" }), apiCallOptions(signal));
   await ignoreNotFound(c.kube.delete(target.resource, { name }, { ...apiCallOptions(signal), preconditions: { uid } }));
 }

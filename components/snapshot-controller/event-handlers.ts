@@ -38,6 +38,7 @@ function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
       const snapshot = c.snapshots.deleted(deleted);
       const { uid } = snapshot.metadata;
       if (mayGetContent(snapshot)) c.lateContents.expect(uid);
+      c.deletedSnapshots.add(uid);
       c.metrics.gone("Snapshot", uid);
       c.protectedClaims.taking.delete(uid);
       c.firstLooks.forget(lateKey(snapshot));
@@ -74,6 +75,7 @@ function contentHandler(c: SnapshotControllerContext): Handler<Content> {
     },
     onDelete(content) {
       consider(c.contents.deleted(content));
+      c.lateContents.forgetSpared(content.spec?.volumeSnapshotRef?.uid ?? "");
     },
   };
 }

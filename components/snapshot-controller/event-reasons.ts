@@ -34,5 +34,6 @@ export const eventReasons = {
   contentMisbound: { reason: "SnapshotContentMisbound", ...failed, meaning: "the content belongs to another snapshot" },
   postFailed: { reason: "CreateSnapshotContentFailed", ...failed, meaning: "the content could not be created" },
   noNode: { reason: "SnapshotNodeMissing", ...failed, meaning: "the volume is not accessible from any node" },
+  snapshotMissing: { reason: "SnapshotMissing", ...failed, meaning: "the snapshot of the content does not exist" },
   contentInvalid: { reason: "ContentValidationError", ...failed, meaning: "the content does not name one source" },
 } as const satisfies Readonly<Record<string, EventReason>>;

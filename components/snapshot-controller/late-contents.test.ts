@@ -22,9 +22,10 @@ test.each<[string, CreatedContent, ReturnType<typeof lateness>]>([
   ["its snapshot is not known, and is taken", { ...gone, isTaken: true }, "in time"],
   ["its snapshot went without it", { ...gone, ownerUid: "gone" }, "late"],
   ["its snapshot went without it, and is taken", { ...gone, ownerUid: "gone", isTaken: true }, "late"],
+  ["nobody is known to have deleted its snapshot", { ...gone, ownerUid: "lost" }, "in time"],
   ["it is retained", { ...gone, ownerUid: "gone", spec: { deletionPolicy: "Retain" } }, "in time"],
   ["it is being deleted", { ...gone, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }, "in time"],
   ["its user has made it", { ...gone, ownerUid: undefined }, "in time"],
 ])("a content is late or not: %s", (_, content, expected) => {
-  expect(lateness(content, { isExpected: (uid) => uid === "gone" })).toBe(expected);
+  expect(lateness(content, { isExpected: (uid) => uid === "gone", isSpared: (uid) => uid === "lost" })).toBe(expected);
 });

@@ -13,6 +13,7 @@ const mostSnapshots = 10_000;
 export class LateContents {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #gone = new Map<string, number>();
+  readonly #spared = new Set<string>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
@@ -32,6 +33,20 @@ export class LateContents {
   isExpected(uid: string): boolean {
     return this.#gone.has(uid);
   }
+
+  /** Nobody is known to have deleted the snapshot: its content stays. */
+  spare(uid: string): void {
+    this.#spared.add(uid);
+  }
+
+  isSpared(uid: string): boolean {
+    return this.#spared.has(uid);
+  }
+
+  /** The content is gone. */
+  forgetSpared(uid: string): void {
+    this.#spared.delete(uid);
+  }
 }
 
 /** What decides about a content of either kind. */
@@ -47,13 +62,14 @@ export interface CreatedContent {
 }
 
 /**
- * Whether a content is to be deleted because its snapshot went before it. Where the snapshot is not known the API server has to be asked: the process
- * that let it go may have been killed as well. What the driver has taken is left alone then: somebody may have removed the snapshot to keep it.
+ * Whether a content is to be deleted because its snapshot went before it. Where the snapshot is not known that has to be found out: the process that
+ * let it go may have been killed as well, or the content is restored from a backup without it. What the driver has taken is left alone then: somebody
+ * may have removed the snapshot to keep it.
  */
-export function lateness(content: CreatedContent, late: Pick<LateContents, "isExpected">): "in time" | "late" | "unknown" {
+export function lateness(content: CreatedContent, late: Pick<LateContents, "isExpected" | "isSpared">): "in time" | "late" | "unknown" {
   const { metadata, spec, ownerUid, hasOwner, isTaken } = content;
   const isToBeDeleted = spec?.deletionPolicy === "Delete" && metadata.deletionTimestamp === undefined;
   if (!isToBeDeleted || ownerUid === undefined) return "in time";
   if (late.isExpected(ownerUid)) return "late";
-  return hasOwner || isTaken ? "in time" : "unknown";
+  return hasOwner || isTaken || late.isSpared(ownerUid) ? "in time" : "unknown";
 }

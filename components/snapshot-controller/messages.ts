@@ -61,5 +61,8 @@ export const messages = {
     (snapshot: string, group: string) =>
       `volume snapshot ${snapshot} cannot be deleted: whether its group snapshot ${group} exists is not known, as group snapshots are disabled`,
   ),
+  snapshotMissing: message(
+    (snapshot: string, uid: string) => `VolumeSnapshot ${snapshot} with UID ${uid} does not exist: its content is left alone`,
+  ),
   contentNotDeleted: message(() => "Failed to delete snapshot content API object"),
 } as const;

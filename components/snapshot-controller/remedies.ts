@@ -76,6 +76,10 @@ export const snapshotControllerRemedies: readonly MessageRemedy[] = [
     remedy: "see that a node has the labels that the nodeAffinity of every volume requires",
   },
   {
+    messages: [messages.snapshotMissing, groupMessages.groupMissing],
+    remedy: "restore what the content was taken for too, or delete the content as `why` says of it",
+  },
+  {
     messages: [messages.contentNotDeleted, messages.claimFinalizerFailed, groupMessages.contentNotDeleted],
     remedy: "see the log of the snapshot-controller: the event has no cause",
   },

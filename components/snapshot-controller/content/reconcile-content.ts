@@ -1,7 +1,16 @@
-import { apiCallOptions, done, finalizersPatch, hasFinalizer, patchNewest, type Reconcile, retry } from "@csi-sidecars/controller";
+import {
+  apiCallOptions,
+  done,
+  finalizersPatch,
+  hasFinalizer,
+  patchNewest,
+  type Reconcile,
+  requeueAfter,
+  retry,
+} from "@csi-sidecars/controller";
 import { snapshotAnnotation, snapshotFinalizer, VolumeSnapshot } from "@csi-sidecars/kube";
 import type { SnapshotControllerContext } from "../controller-context.ts";
-import { deleteLateContent, isOwnerGone } from "../delete-late-content.ts";
+import { deleteLateContent, findOwner } from "../delete-late-content.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content } from "../fields.ts";
 import { lateness } from "../late-contents.ts";
@@ -47,14 +56,19 @@ export const reconcileContent =
       case "invalid":
         c.contentEvents.warning(content, eventReasons.contentInvalid.reason, messages.notOneHandle());
         return done;
-      case "findSnapshot":
+      case "findSnapshot": {
+        const owner = await findOwner(c, VolumeSnapshot, c.deletedSnapshots, { name: snapshot, namespace, uid }, signal);
         // One that exists is yet to be shown by the watch.
-        if (!(await isOwnerGone(c, VolumeSnapshot, { name: snapshot, namespace, uid }, signal))) return retry;
-        await deleteLateContent(c, c.contentTarget, content, snapshotAnnotation.beingDeleted, signal);
+        if (owner === "exists") return retry;
+        const text = messages.snapshotMissing(`${namespace}/${snapshot}`, uid);
+        if (owner === "missing") c.contentEvents.warning(content, eventReasons.snapshotMissing.reason, text);
+        return requeueAfter(0);
+      }
+      case "deleteLate": {
+        const isLate = (newest: Content) => planContent(newest, c) === "deleteLate";
+        await deleteLateContent(c, c.contentTarget, content, { beingDeleted: snapshotAnnotation.beingDeleted, isLate }, signal);
         return done;
-      case "deleteLate":
-        await deleteLateContent(c, c.contentTarget, content, snapshotAnnotation.beingDeleted, signal);
-        return done;
+      }
       case "addFinalizer": {
         const patch = (newest: Content) =>
           planContent(newest, c) === "addFinalizer" ? finalizersPatch(newest, { add: [snapshotFinalizer.content] }) : undefined;

@@ -9,8 +9,9 @@ const named = (name: string) => ({ ...finalizers.metadata, name: `groupsnapconte
 const taken = { volumeGroupSnapshotHandle: "handle" };
 const boundTo = { boundVolumeGroupSnapshotContentName: "groupsnapcontent-uid-group" };
 const ready = cachedGroup({ status: { ...boundTo, readyToUse: true } });
-const late = { isExpected: (uid: string) => uid === "gone" };
-const ofGone = { spec: { ...cachedGroupContent().spec, volumeGroupSnapshotRef: { name: "group", namespace: "ns", uid: "gone" } } };
+const late = { isExpected: (uid: string) => uid === "gone", isSpared: (uid: string) => uid === "lost" };
+const of = (uid: string) => ({ spec: { ...cachedGroupContent().spec, volumeGroupSnapshotRef: { name: "group", namespace: "ns", uid } } });
+const ofGone = of("gone");
 const free = cachedStaticGroupContent({ uid: "" });
 
 test.each<[string, GroupContent, GroupSnapshot | undefined, string[]]>([
@@ -19,6 +20,7 @@ test.each<[string, GroupContent, GroupSnapshot | undefined, string[]]>([
   ["taken for a group snapshot that is not known", cachedGroupContent({ ...finalizers, status: taken }), undefined, []],
   ["created for one that has gone", cachedGroupContent({ metadata: named("gone"), ...ofGone }), undefined, ["late"]],
   ["taken for one that went without it", cachedGroupContent({ metadata: named("gone"), ...ofGone, status: taken }), undefined, ["late"]],
+  ["restored without its group snapshot", cachedGroupContent({ metadata: named("lost"), ...of("lost") }), undefined, []],
   ["made by its user, of one that has gone", cachedGroupContent({ metadata: named("mine"), ...ofGone }), undefined, []],
   ["bound, being deleted", cachedGroupContent({ metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }), undefined, []],
   ["free, nobody waits", free, undefined, []],

@@ -16,13 +16,13 @@ export interface GroupContentSync {
 }
 
 /**
- * `group` is what has the name of its group snapshot. A group snapshot that is missing is no reason to delete a content that the driver has taken, or
- * that its user has made: it may be restored from a backup.
+ * `group` is what has the name of its group snapshot. That a group snapshot is missing is no reason to delete a content: it may be restored from a
+ * backup.
  */
 export function planGroupContentSync(
   content: GroupContent,
   group: GroupSnapshot | undefined,
-  late: Pick<LateContents, "isExpected">,
+  late: Pick<LateContents, "isExpected" | "isSpared">,
 ): GroupContentSync {
   const { source, volumeGroupSnapshotRef: ref } = content.spec ?? {};
   const isInvalid = (source?.groupSnapshotHandles !== undefined) === (source?.volumeHandles ?? []).length > 0;

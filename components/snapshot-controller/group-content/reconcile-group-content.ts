@@ -1,6 +1,6 @@
-import { apiCallOptions, done, finalizersPatch, patchNewest, type Reconcile, retry } from "@csi-sidecars/controller";
+import { apiCallOptions, done, finalizersPatch, patchNewest, type Reconcile, requeueAfter, retry } from "@csi-sidecars/controller";
 import { groupSnapshotAnnotation, groupSnapshotFinalizer, VolumeGroupSnapshot } from "@csi-sidecars/kube";
-import { deleteLateContent, isOwnerGone } from "../delete-late-content.ts";
+import { deleteLateContent, findOwner } from "../delete-late-content.ts";
 import type { GroupContent } from "../fields.ts";
 import type { GroupContext } from "../group-snapshot/group-context.ts";
 import { groupEventReasons as reasons } from "../group-snapshot/group-event-reasons.ts";
@@ -20,12 +20,17 @@ export const reconcileGroupContent =
       c.groupContentEvents.warning(content, reasons.contentInvalid.reason, messages.notOneHandle());
       throw new Error(messages.notOneHandle());
     }
-    if (plan.lateness !== "in time") {
-      const owner = { name: group, namespace, uid: content.spec?.volumeGroupSnapshotRef?.uid ?? "" };
-      const isLate = plan.lateness === "late" || (await isOwnerGone(c, VolumeGroupSnapshot, owner, signal));
+    if (plan.lateness === "unknown") {
+      const uid = content.spec?.volumeGroupSnapshotRef?.uid ?? "";
+      const owner = await findOwner(c, VolumeGroupSnapshot, c.deletedGroups, { name: group, namespace, uid }, signal);
       // A group snapshot that exists is yet to be shown by the watch.
-      if (!isLate) return retry;
-      await deleteLateContent(c, c.groupContentTarget, content, groupSnapshotAnnotation.beingDeleted, signal);
+      if (owner === "exists") return retry;
+      if (owner === "missing") c.groupContentEvents.warning(content, reasons.groupMissing.reason, messages.groupMissing(key, uid));
+      return requeueAfter(0);
+    }
+    if (plan.lateness === "late") {
+      const isLate = (newest: GroupContent) => planGroupContentSync(newest, c.groupSnapshots.get(key), c.lateContents).lateness === "late";
+      await deleteLateContent(c, c.groupContentTarget, content, { beingDeleted: groupSnapshotAnnotation.beingDeleted, isLate }, signal);
       return done;
     }
     if (plan.concernsGroup) c.groupLoop.enqueue(key);

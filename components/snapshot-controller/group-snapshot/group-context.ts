@@ -8,6 +8,7 @@ import {
   VolumeGroupSnapshotContent,
 } from "@csi-sidecars/kube";
 import type { GroupCaches, SnapshotControllerContext } from "../controller-context.ts";
+import { DeletedSnapshots } from "../deleted-snapshots.ts";
 import {
   type Content,
   type GroupContent,
@@ -33,6 +34,7 @@ export interface GroupContext extends Omit<SnapshotControllerContext, "groups" |
   readonly groupLoop: Controller;
   /** Keys are names of VolumeGroupSnapshotContents. */
   readonly groupContentLoop: Controller;
+  readonly deletedGroups: DeletedSnapshots<V1VolumeGroupSnapshot>;
   /** Of the snapshots and contents of members. */
   readonly uncertain: UncertainCreations;
   readonly groupEvents: ObjectEvents;
@@ -53,6 +55,7 @@ export function groupContext(context: SnapshotControllerComponentContext, c: Sna
     groupContentTarget: { kube, resource: VolumeGroupSnapshotContent, cache: groupContents, project: projectContent },
     groupLoop: loop("snapshot-controller-group-snapshot"),
     groupContentLoop: loop("snapshot-controller-group-content"),
+    deletedGroups: new DeletedSnapshots(context, VolumeGroupSnapshot),
     uncertain: new UncertainCreations(),
     groupEvents: objectEvents(c.recorder, VolumeGroupSnapshot),
     groupContentEvents: objectEvents(c.recorder, VolumeGroupSnapshotContent),

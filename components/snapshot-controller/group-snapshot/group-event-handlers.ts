@@ -33,6 +33,7 @@ function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
     onDelete(deleted) {
       const group = c.groupSnapshots.deleted(deleted);
       if (mayGetContent(group)) c.lateContents.expect(group.metadata.uid);
+      c.deletedGroups.add(group.metadata.uid);
       c.firstLooks.forget(group.metadata.uid);
       c.metrics.gone("GroupSnapshot", group.metadata.uid);
       const content = group.status?.boundVolumeGroupSnapshotContentName;
@@ -55,7 +56,8 @@ function contentHandler(c: GroupContext): Handler<GroupContent> {
     },
     onDelete(content) {
       c.groupContents.deleted(content);
-      const { name: group = "", namespace = "" } = content.spec?.volumeGroupSnapshotRef ?? {};
+      const { name: group = "", namespace = "", uid = "" } = content.spec?.volumeGroupSnapshotRef ?? {};
+      c.lateContents.forgetSpared(uid);
       c.groupLoop.enqueue(`${namespace}/${group}`);
     },
   };

@@ -46,5 +46,6 @@ export const groupEventReasons = {
     meaning: "the content of the group could not be deleted",
   },
   memberNotDeleted: { reason: "SnapshotDeleteError", ...failed, meaning: "a snapshot of the group could not be deleted" },
+  groupMissing: { reason: "GroupSnapshotMissing", ...failed, meaning: "the group snapshot of the content does not exist" },
   contentInvalid: { reason: "GroupContentValidationError", ...failed, meaning: "the content does not name one source" },
 } as const satisfies Readonly<Record<string, EventReason>>;

@@ -48,6 +48,9 @@ export const groupMessages = {
   memberBeingRestored: message(
     (snapshot: string, group: string) => `Snapshot ${snapshot} belonging to VolumeGroupSnapshot ${group} is being used to restore a PVC`,
   ),
+  groupMissing: message(
+    (group: string, uid: string) => `VolumeGroupSnapshot ${group} with UID ${uid} does not exist: its content is left alone`,
+  ),
   contentNotDeleted: message(() => "Failed to delete group snapshot content API object"),
   memberNotDeleted: message(
     (snapshot: string, group: string, cause: string) =>
