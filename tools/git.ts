@@ -16,3 +16,8 @@ export function commitOf(folder: string, name: string): string | undefined {
   const { status, stdout } = spawnSync("git", ["-C", folder, "rev-parse", "--verify", "--quiet", `${name}^{commit}`], { encoding: "utf8" });
   return status === 0 ? stdout.trim() : undefined;
 }
+
+/** Whether git ignores a path; a folder that is not there yet ends in a slash. */
+export function isIgnored(folder: string, path: string): boolean {
+  return spawnSync("git", ["-C", folder, "check-ignore", "--quiet", path]).status === 0;
+}

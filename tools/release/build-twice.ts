@@ -1,13 +1,13 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../../cmd/playground/user-error.ts";
+import { runTool } from "./run-tool.ts";
 
 /** Builds the programs of all platforms twice, in two folders, and returns what differs. The first build stays. */
-export function buildTwice(root: string, out: string): readonly string[] {
+export async function buildTwice(root: string, out: string, signal: AbortSignal): Promise<readonly string[]> {
   const again = `${out}-again`;
   try {
-    const [first, second] = [build(root, out), build(root, again)];
+    const first = await build(root, out, signal);
+    const second = await build(root, again, signal);
     const files = [...new Set([...first.keys(), ...second.keys()])];
     return files.filter((file) => first.get(file) !== second.get(file));
   } finally {
@@ -16,12 +16,8 @@ export function buildTwice(root: string, out: string): readonly string[] {
 }
 
 /** The checksums of a build by file. */
-function build(root: string, out: string): ReadonlyMap<string, string> {
-  const { status, stderr } = spawnSync(process.execPath, [join(root, "tools/build/build.ts"), "--all", "--out", out], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new UserError(`npm run build:all: ${stderr}`);
+async function build(root: string, out: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  await runTool(root, ["tools/build/build.ts", "--all", "--out", out], signal);
   return checksumsIn(readFileSync(join(out, "SHA256SUMS"), "utf8"));
 }
 

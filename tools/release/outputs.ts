@@ -1,13 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../../cmd/playground/user-error.ts";
 import { writeChecksums } from "../build/checksums.ts";
 import { git } from "../git.ts";
 import { shippedImages } from "../images/images.ts";
 import { writeArchive } from "./archive.ts";
 import { type Candidate, currentFile } from "./candidate.ts";
 import { releaseNotes, upgradeNotes } from "./notes.ts";
+import { runTool } from "./run-tool.ts";
 import { sbom } from "./sbom.ts";
 
 /** The texts of a release: quick, and all that a dry run writes. */
@@ -27,11 +26,9 @@ export function writeArchives({ root, tag, commit }: Candidate, out: string): vo
   writeArchive(root, commit, { file: join(out, `manifests-${tag}.tar.gz`), prefix: `csi-sidecars-${tag}`, path: "deploy" });
 }
 
-export function buildImages({ root, tag }: Candidate, out: string): void {
+export async function buildImages({ root, tag }: Candidate, out: string, signal: AbortSignal): Promise<void> {
   const names = shippedImages.map(({ name }) => name).join(",");
-  const args = ["run", "--silent", "images", "--", "--out", out, "--tag", tag, "--only", names];
-  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: root, encoding: "utf8" });
-  if (status !== 0) throw new UserError(`npm run images: ${stderr || stdout}`);
+  await runTool(root, ["tools/images/main.ts", "--out", out, "--tag", tag, "--only", names], signal);
 }
 
 /** Writes the checksums of everything below a folder. */

@@ -37,7 +37,7 @@ function next(repository: TempRepository, message: string, files: Readonly<Recor
   });
 }
 
-function run(repository: TempRepository, options: Partial<ReleaseOptions> = {}) {
+async function run(repository: TempRepository, options: Partial<ReleaseOptions> = {}) {
   const lines: string[] = [];
   const out = options.out ?? join(repository.folder, "dist/release");
   const print = (line: string) => void lines.push(line);
@@ -45,19 +45,20 @@ function run(repository: TempRepository, options: Partial<ReleaseOptions> = {}) 
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), repository.git("describe", "--tags"));
   };
-  const buildPrograms = (_: string, folder: string) => {
+  const buildPrograms = async (_: string, folder: string) => {
     write(folder, "program");
     return [];
   };
-  const failure = (() => {
+  const failure = await (async () => {
     try {
-      release({
+      await release({
         root: repository.folder,
         out,
         dryRun: false,
+        signal: new AbortController().signal,
         print,
         buildPrograms,
-        buildImages: (_, folder) => write(folder, "image"),
+        buildImages: async (_, folder) => write(folder, "image"),
         ...options,
       });
     } catch (error) {
@@ -69,9 +70,9 @@ function run(repository: TempRepository, options: Partial<ReleaseOptions> = {}) 
 
 const tags = (repository: TempRepository) => repository.git("tag", "--list");
 
-test.skipIf(!hasGit)("a release is tagged, built with its tag, and described; its checksums hold", () => {
+test.skipIf(!hasGit)("a release is tagged, built with its tag, and described; its checksums hold", async () => {
   using repository = releasable();
-  const { failure, out, lines, read } = run(repository);
+  const { failure, out, lines, read } = await run(repository);
   expect(failure).toBeUndefined();
   expect(lines.filter((line) => line.startsWith("passed"))).toHaveLength(7);
   expect(repository.git("cat-file", "-t", "v0.1.0")).toBe("tag");
@@ -90,18 +91,18 @@ test.skipIf(!hasGit)("a release is tagged, built with its tag, and described; it
   expect([status, stdout.trim().split("\n").length]).toEqual([0, 7]);
 });
 
-test.skipIf(!hasGit)("the same commit gives the same files", () => {
+test.skipIf(!hasGit)("the same commit gives the same files", async () => {
   using repository = releasable();
-  const first = run(repository).read("SHA256SUMS");
+  const first = await (await run(repository)).read("SHA256SUMS");
   repository.git("tag", "--delete", "v0.1.0");
-  expect(run(repository).read("SHA256SUMS")).toBe(first);
+  expect((await run(repository)).read("SHA256SUMS")).toBe(first);
 });
 
 describe("a dry run", () => {
-  test.skipIf(!hasGit)("writes the texts, tags and builds nothing, and tolerates a tree with changes", () => {
+  test.skipIf(!hasGit)("writes the texts, tags and builds nothing, and tolerates a tree with changes", async () => {
     using repository = releasable();
     repository.write({ "new.txt": "new" });
-    const { failure, out, lines } = run(repository, { dryRun: true });
+    const { failure, out, lines } = await run(repository, { dryRun: true });
     expect(failure).toBeUndefined();
     expect(lines).toContain("skipped  clean tree: a release would stop here");
     expect(lines).toContain("         not committed: new.txt");
@@ -109,34 +110,58 @@ describe("a dry run", () => {
     expect([tags(repository), existsSync(join(out, "RELEASE_NOTES.md")), existsSync(join(out, "programs"))]).toEqual(["", true, false]);
   });
 
-  test.skipIf(!hasGit)("fails where a release would", () => {
+  test.skipIf(!hasGit)("fails where a release would", async () => {
     using repository = releasable();
     repository.git("tag", "v0.1.0");
-    expect(run(repository, { dryRun: true }).failure).toBe("not released: one new version");
+    expect((await run(repository, { dryRun: true })).failure).toBe("not released: one new version");
   });
 });
 
 describe("no release", () => {
-  test.skipIf(!hasGit)("of a tree with changes", () => {
+  test.skipIf(!hasGit)("of a tree with changes", async () => {
     using repository = releasable();
     repository.write({ "new.txt": "new" });
-    const { failure, out } = run(repository);
+    const { failure, out } = await run(repository);
     expect([failure, tags(repository), existsSync(out)]).toEqual(["not released: clean tree", "", false]);
   });
 
-  test.skipIf(!hasGit)("of a build that differs the second time: the tag is taken back", () => {
+  test.skipIf(!hasGit)("of a build that differs the second time: the tag is taken back", async () => {
     using repository = releasable();
-    const { failure } = run(repository, { buildPrograms: () => ["linux-amd64/csi-sidecars"] });
+    const { failure } = await run(repository, { buildPrograms: async () => ["linux-amd64/csi-sidecars"] });
     expect([failure, tags(repository)]).toEqual(["the build is not reproducible: linux-amd64/csi-sidecars", ""]);
   });
 
-  test.skipIf(!hasGit)("over a folder that is no release's", () => {
+  test.skipIf(!hasGit)("over a folder that is no release's", async () => {
     using repository = releasable();
-    const { failure } = run(repository, { out: repository.folder });
-    expect([failure, existsSync(join(repository.folder, "package.json"))]).toEqual([
-      `${repository.folder} has files that are not of a release: choose another --out`,
+    repository.write({ "dist/mine/notes.txt": "mine" });
+    const out = join(repository.folder, "dist/mine");
+    const { failure } = await run(repository, { out });
+    expect([failure, existsSync(join(out, "notes.txt"))]).toEqual([
+      `${out} has files that are not of a release: choose another --out`,
       true,
     ]);
+  });
+
+  test.skipIf(!hasGit).each(["", "new", "deploy/new", ".git/new"])("into the work tree: %p", async (folder) => {
+    using repository = releasable();
+    const out = join(repository.folder, folder);
+    const { failure } = await run(repository, { out });
+    expect(failure).toStartWith(`--out ${out} is inside of the work tree and not ignored by git`);
+    expect([existsSync(join(repository.folder, "package.json")), tags(repository)]).toEqual([true, ""]);
+  });
+
+  test.skipIf(!hasGit).each(["buildPrograms", "buildImages"] as const)("interrupted in %s: the tag is taken back", async (step) => {
+    using repository = releasable();
+    const interrupt = new AbortController();
+    const { failure } = await run(repository, {
+      signal: interrupt.signal,
+      [step]: async () => {
+        expect(tags(repository)).toBe("v0.1.0");
+        interrupt.abort(new Error("interrupted"));
+        return [];
+      },
+    });
+    expect([failure, tags(repository)]).toEqual(["interrupted", ""]);
   });
 
   test.skipIf(!hasGit).each([
@@ -169,17 +194,17 @@ describe("no release", () => {
       "one new version",
       /packages\/base\/package.json has version 0.1.0, not 0.2.0/,
     ],
-  ] as const)("of %s", (_, message, files, check, problem) => {
+  ] as const)("of %s", async (_, message, files, check, problem) => {
     using repository = releasable();
     repository.git("tag", "v0.1.0");
     next(repository, message, files);
-    const { failure, lines } = run(repository);
+    const { failure, lines } = await run(repository);
     expect([failure, tags(repository)]).toEqual([`not released: ${check}`, "v0.1.0"]);
     expect(lines.filter((line) => problem.test(line))).toHaveLength(1);
   });
 });
 
-test.skipIf(!hasGit)("the next release says what has changed since, with what was reviewed and what was noted late", () => {
+test.skipIf(!hasGit)("the next release says what has changed since, with what was reviewed and what was noted late", async () => {
   using repository = releasable();
   repository.git("tag", "v0.1.0");
   const late = repository.commit("attacher: count");
@@ -188,7 +213,7 @@ test.skipIf(!hasGit)("the next release says what has changed since, with what wa
     "release/reviewed.json": '{"0.2.0": {"csi-attacher: --old": "had no effect"}}',
     "release/late-notes.json": JSON.stringify({ [late.slice(0, 10)]: "feature: Counts." }),
   });
-  const { failure, read } = run(repository);
+  const { failure, read } = await run(repository);
   expect([failure, tags(repository)]).toEqual([undefined, "v0.1.0\nv0.2.0"]);
   expect(read("RELEASE_NOTES.md")).toContain("# Changelog since v0.1.0\n");
   expect(read("RELEASE_NOTES.md")).toMatch(/### Feature\n\n#### attacher\n\n- Counts\. \([0-9a-f]{10}\)\n/);

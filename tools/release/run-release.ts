@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { UserError } from "../../cmd/playground/user-error.ts";
-import { git } from "../git.ts";
+import { git, isIgnored } from "../git.ts";
 import { type Candidate, readCandidate } from "./candidate.ts";
 import { type Check, checks } from "./checks.ts";
 import { writeAllChecksums, writeArchives, writeTexts } from "./outputs.ts";
@@ -10,17 +11,20 @@ export interface ReleaseOptions {
   readonly root: string;
   readonly out: string;
   readonly dryRun: boolean;
+  /** Aborted: stop, and leave no tag. */
+  readonly signal: AbortSignal;
   print(line: string): void;
   /** Builds the programs into a folder, and returns what a second build has differently. */
-  buildPrograms(root: string, out: string): readonly string[];
-  buildImages(candidate: Candidate, out: string): void;
+  buildPrograms(root: string, out: string, signal: AbortSignal): Promise<readonly string[]>;
+  buildImages(candidate: Candidate, out: string, signal: AbortSignal): Promise<void>;
 }
 
 const notesFile = "RELEASE_NOTES.md";
 
 /** Makes a release, or throws and leaves the repository as it was. */
-export function release(options: ReleaseOptions): void {
+export async function release(options: ReleaseOptions): Promise<void> {
   const { root, out, dryRun, print } = options;
+  checkFolder(root, out);
   const candidate = readCandidate(root);
   const { tag, commit, previous = "no release" } = candidate;
   print(`${tag} from ${commit.slice(0, 10)}, after ${previous}`);
@@ -29,7 +33,7 @@ export function release(options: ReleaseOptions): void {
   emptyFolder(out);
   writeTexts(candidate, out);
   if (dryRun) print("skipped  reproducible build, programs, images, archives, tag: this is a dry run");
-  else publish(candidate, options);
+  else await publish(candidate, options);
   print(`written to ${out}`);
   if (!dryRun) print(`publish it with: git push origin ${tag}`);
 }
@@ -52,17 +56,31 @@ function emptyFolder(out: string): void {
   mkdirSync(out, { recursive: true });
 }
 
+/** What is written must not make the tree one with changes: programs that are built from such a tree say so in their version. */
+function checkFolder(root: string, out: string): void {
+  const inside = relative(root, out);
+  if (isAbsolute(inside) || inside.split(sep)[0] === "..") return;
+  if (inside === "" || !isIgnored(root, `${inside}/`))
+    throw new UserError(
+      `--out ${out} is inside of the work tree and not ignored by git: choose a folder below dist, or outside of ${root}`,
+    );
+}
+
 /** The programs say the tag as their version, so it has to be there before they are built. */
-function publish(candidate: Candidate, { root, out, print, buildPrograms, buildImages }: ReleaseOptions): void {
+async function publish(candidate: Candidate, { root, out, print, signal, buildPrograms, buildImages }: ReleaseOptions): Promise<void> {
   const { tag, commit } = candidate;
+  signal.throwIfAborted();
   git(root, "tag", "--annotate", tag, "--file", join(out, notesFile), "--cleanup=verbatim", commit);
   try {
-    const different = buildPrograms(root, join(out, "programs"));
+    const different = await buildPrograms(root, join(out, "programs"), signal);
     if (different.length > 0) throw new UserError(`the build is not reproducible: ${different.join(", ")}`);
     print("passed   reproducible build");
-    buildImages(candidate, join(out, "images"));
+    await buildImages(candidate, join(out, "images"), signal);
     writeArchives(candidate, out);
     writeAllChecksums(out);
+    // A signal that came while this thread was busy is delivered between two tasks.
+    await setImmediate();
+    signal.throwIfAborted();
   } catch (error) {
     git(root, "tag", "--delete", tag);
     throw error;
