@@ -1,15 +1,10 @@
-import { isRecord } from "@csi-sidecars/base";
+import { lockedPackages, shippedPackages } from "../records/npm-packages.ts";
 
-/** The packages that are in what ships, with their versions: the runtime, and what package-lock.json does not have for development alone. */
-export function shippedPackages(lockfile: string): ReadonlyMap<string, string> {
-  const { packages } = JSON.parse(lockfile);
-  const entries = Object.entries(isRecord(packages) ? packages : {}).flatMap(([path, entry]): [string, string][] => {
-    const name = path.split("node_modules/").at(-1) ?? "";
-    if (!path.includes("node_modules/") || !isRecord(entry) || entry.link) return [];
-    if (entry.dev && name !== "bun") return [];
-    return [[name, String(entry.version)]];
-  });
-  return new Map(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** What programs depend on, with versions: the packages that ship, and the runtime under its common name. */
+export function dependencies(lockfile: string): ReadonlyMap<string, string> {
+  const runtime = lockedPackages(lockfile).filter(({ name }) => name === "bun");
+  const all = [...shippedPackages(lockfile), ...runtime].map(({ name, version }) => [name, version] as const);
+  return new Map(all.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export interface DependencyChanges {

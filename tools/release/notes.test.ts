@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { hasGit, TempRepository } from "../testing/temp-repository.ts";
 import { commitsSince, withoutNote } from "./commits.ts";
-import { dependencyChanges, shippedPackages } from "./dependencies.ts";
+import { dependencies, dependencyChanges } from "./dependencies.ts";
 import { withLateNotes } from "./late-notes.ts";
 import { parseNote } from "./release-note.ts";
 import { renderNotes, textsOf } from "./render-notes.ts";
@@ -115,7 +115,7 @@ describe("the first release", () => {
 test("dependencies are those that ship, in upstream's form", () => {
   const lockfile = (entries: object) =>
     JSON.stringify({ packages: { "": { version: "0.1.0" }, "packages/base": { version: "0.1.0" }, ...entries } });
-  const before = shippedPackages(
+  const before = dependencies(
     lockfile({
       "node_modules/yaml": { version: "1.0.0" },
       "node_modules/gone": { version: "1.0.0" },
@@ -127,7 +127,7 @@ test("dependencies are those that ship, in upstream's form", () => {
     ["gone", "1.0.0"],
     ["yaml", "1.0.0"],
   ]);
-  const after = shippedPackages(
+  const after = dependencies(
     lockfile({
       "node_modules/yaml": { version: "1.1.0" },
       "node_modules/a/node_modules/@scope/b": { version: "2.0.0" },

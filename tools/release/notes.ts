@@ -2,7 +2,7 @@ import { components } from "../../cmd/csi-sidecars/components.ts";
 import { programs } from "../build/programs.ts";
 import { readRecords } from "../parity/records.ts";
 import { bothSnapshots, type Candidate, currentFile, previousFile } from "./candidate.ts";
-import { dependencyChanges, shippedPackages } from "./dependencies.ts";
+import { dependencies, dependencyChanges } from "./dependencies.ts";
 import { kinds } from "./release-note.ts";
 import { renderNotes, textsOf } from "./render-notes.ts";
 import { sectionsOf } from "./sections.ts";
@@ -16,12 +16,12 @@ const controllers = [...components.map(({ name }) => name), ...programs.map(({ n
 export function releaseNotes(candidate: Candidate): string {
   const { tag, previous } = candidate;
   const before = previousFile(candidate, "package-lock.json");
-  const after = shippedPackages(currentFile(candidate, "package-lock.json"));
+  const after = dependencies(currentFile(candidate, "package-lock.json"));
   return renderNotes({
     tag,
     ...(previous !== undefined && { previous }),
     texts: textsIn(candidate),
-    dependencies: dependencyChanges(before === undefined ? new Map() : shippedPackages(before), after),
+    dependencies: dependencyChanges(before === undefined ? new Map() : dependencies(before), after),
   });
 }
 

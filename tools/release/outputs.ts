@@ -1,8 +1,11 @@
 import { lstatSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { writeChecksums } from "../build/checksums.ts";
+import { basename, join, relative } from "node:path";
+import { sha256, writeChecksums } from "../build/checksums.ts";
+import { targets } from "../build/runtime.ts";
 import { git } from "../git.ts";
 import { shippedImages } from "../images/images.ts";
+import { npmMaterials } from "../records/npm-packages.ts";
+import { provenance } from "../records/provenance.ts";
 import { writeArchive } from "./archive.ts";
 import { type Candidate, currentFile } from "./candidate.ts";
 import { releaseNotes, upgradeNotes } from "./notes.ts";
@@ -17,7 +20,22 @@ export function writeTexts(candidate: Candidate, out: string): void {
   const lockfile = currentFile(candidate, "package-lock.json");
   writeFileSync(join(out, "RELEASE_NOTES.md"), releaseNotes(candidate));
   writeFileSync(join(out, "UPGRADE.md"), upgradeNotes(candidate, join(root, "parity")));
-  writeFileSync(join(out, "sbom.spdx.json"), sbom({ tag, commit, time, license, lockfile }));
+  writeJson(join(out, "sbom.spdx.json"), sbom({ tag, commit, time, license, lockfile }));
+}
+
+/** How the programs were built, beside them. */
+export function writeProvenance(candidate: Candidate, programs: string): void {
+  const { tag, version, commit } = candidate;
+  const subjects = filesBelow(programs)
+    .filter((file) => basename(file) !== "SHA256SUMS")
+    .map((file) => ({ name: relative(programs, file), sha256: sha256(file) }));
+  const parameters = { platforms: targets.map(({ name }) => name), tag };
+  const materials = npmMaterials(currentFile(candidate, "package-lock.json"), targets);
+  writeJson(join(programs, "provenance.json"), provenance(subjects, materials, { command: "build:all", parameters, version, commit }));
+}
+
+function writeJson(file: string, value: object): void {
+  writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 /** The sources and the manifests, as the commit has them. */

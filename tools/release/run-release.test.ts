@@ -2,11 +2,23 @@ import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "../build/checksums.ts";
+import { targets } from "../build/runtime.ts";
 import { hasGit, TempRepository } from "../testing/temp-repository.ts";
 import { type ReleaseOptions, release } from "./run-release.ts";
 
 const ours = join(import.meta.dirname, "../..");
-const lockfile = { version: "0.1.0", packages: { "node_modules/yaml": { version: "1.0.0", license: "ISC", integrity: "sha512-AAEC" } } };
+const locked = (version: string, more: object = {}) => ({ version, license: "ISC", integrity: "sha512-AAEC", ...more });
+const lockfile = {
+  version: "0.1.0",
+  packages: {
+    "node_modules/yaml": locked("1.0.0"),
+    "node_modules/typescript": locked("7.0.0", { dev: true }),
+    ...Object.fromEntries(
+      targets.map(({ runtimePackage }) => [`node_modules/${runtimePackage}`, locked("1.4.4", { dev: true, optional: true })]),
+    ),
+  },
+};
 
 /** A repository that can be released. */
 function releasable(): TempRepository {
@@ -80,15 +92,27 @@ test.skipIf(!hasGit)("a release is tagged, built with its tag, and described; it
   expect(read("RELEASE_NOTES.md")).toContain("# Changelog since the first commit\n\n## Changes by Kind\n\n### Feature\n\n- everything\n");
   expect(read("UPGRADE.md")).toContain("- attacher: kubernetes-csi/external-attacher v");
   expect([read("programs/program"), read("images/image")]).toEqual(["v0.1.0", "v0.1.0"]);
+  const runtimes = targets.map(({ runtimePackage }) => runtimePackage);
   expect(JSON.parse(read("sbom.spdx.json")).packages).toMatchObject([
     { name: "csi-sidecars", versionInfo: "v0.1.0", licenseDeclared: "Apache-2.0" },
+    ...runtimes.map((name) => ({ name, versionInfo: "1.4.4" })),
     { name: "yaml", versionInfo: "1.0.0", licenseDeclared: "ISC", checksums: [{ algorithm: "SHA512", checksumValue: "000102" }] },
   ]);
+  const { subject, predicate } = JSON.parse(read("programs/provenance.json"));
+  expect(subject).toEqual([{ name: "program", digest: { sha256: sha256(join(out, "programs/program")) } }]);
+  expect(predicate.buildDefinition).toMatchObject({
+    buildType: "urn:csi-sidecars:npm-run-build-all:v1",
+    resolvedDependencies: [
+      { digest: { gitCommit: repository.git("rev-parse", "HEAD") } },
+      ...runtimes.map((name) => ({ uri: `pkg:npm/%40${name.slice(1)}@1.4.4` })),
+      { uri: "pkg:npm/yaml@1.0.0" },
+    ],
+  });
   const listed = (file: string) => spawnSync("tar", ["-tzf", join(out, file)], { encoding: "utf8" }).stdout.split("\n");
   expect(listed("csi-sidecars-v0.1.0.tar.gz")).toContain("csi-sidecars-v0.1.0/package.json");
   expect(listed("manifests-v0.1.0.tar.gz").filter((name) => /[^/]$/.test(name))).toEqual(["csi-sidecars-v0.1.0/deploy/a.yaml"]);
   const { status, stdout } = spawnSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: out, encoding: "utf8" });
-  expect([status, stdout.trim().split("\n").length]).toEqual([0, 7]);
+  expect([status, stdout.trim().split("\n").length]).toEqual([0, 8]);
 });
 
 test.skipIf(!hasGit)("the same commit gives the same files", async () => {
@@ -158,6 +182,7 @@ describe("no release", () => {
       [step]: async () => {
         expect(tags(repository)).toBe("v0.1.0");
         interrupt.abort(new Error("interrupted"));
+        if (step === "buildPrograms") interrupt.signal.throwIfAborted();
         return [];
       },
     });

@@ -5,7 +5,7 @@ import { UserError } from "../../cmd/playground/user-error.ts";
 import { git, isIgnored } from "../git.ts";
 import { type Candidate, readCandidate } from "./candidate.ts";
 import { type Check, checks } from "./checks.ts";
-import { writeAllChecksums, writeArchives, writeTexts } from "./outputs.ts";
+import { writeAllChecksums, writeArchives, writeProvenance, writeTexts } from "./outputs.ts";
 
 export interface ReleaseOptions {
   readonly root: string;
@@ -72,9 +72,11 @@ async function publish(candidate: Candidate, { root, out, print, signal, buildPr
   signal.throwIfAborted();
   git(root, "tag", "--annotate", tag, "--file", join(out, notesFile), "--cleanup=verbatim", commit);
   try {
-    const different = await buildPrograms(root, join(out, "programs"), signal);
+    const programs = join(out, "programs");
+    const different = await buildPrograms(root, programs, signal);
     if (different.length > 0) throw new UserError(`the build is not reproducible: ${different.join(", ")}`);
     print("passed   reproducible build");
+    writeProvenance(candidate, programs);
     await buildImages(candidate, join(out, "images"), signal);
     writeArchives(candidate, out);
     writeAllChecksums(out);

@@ -1,3 +1,4 @@
+import { createdAt } from "../../records/created-at.ts";
 import { type ImageDescription, type Platform, partsOf } from "../description.ts";
 import { entrypointOf, environmentOf } from "../program-entries.ts";
 import { type Blob, descriptorOf, jsonBlob, mediaTypes } from "./blob.ts";
@@ -21,7 +22,7 @@ export interface Release {
 }
 
 export function platformImage(image: ImageDescription, platform: Platform, layers: readonly Layer[], release: Release): PlatformImage {
-  const created = createdAt(release);
+  const created = createdAt(release.time);
   const config = jsonBlob({
     created,
     ...partsOf(platform),
@@ -58,12 +59,10 @@ export function imageIndex(image: ImageDescription, images: readonly PlatformIma
   });
 }
 
-export const createdAt = ({ time }: Release) => new Date(time * 1_000).toISOString().replace(".000Z", "Z");
-
 function labelsOf({ name, about }: ImageDescription, release: Release): Readonly<Record<string, string>> {
   const { version, commit, license } = release;
   return {
-    "org.opencontainers.image.created": createdAt(release),
+    "org.opencontainers.image.created": createdAt(release.time),
     "org.opencontainers.image.description": about,
     "org.opencontainers.image.licenses": license,
     ...(commit && { "org.opencontainers.image.revision": commit }),

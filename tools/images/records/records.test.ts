@@ -1,20 +1,21 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { provenance } from "../../records/provenance.ts";
 import type { BuiltImage } from "../build-images.ts";
 import { readLock } from "../debian/lock.ts";
 import { platforms } from "../description.ts";
 import { images, shippedImages } from "../images.ts";
-import { lockedNpmPackages, materialsOf } from "./materials.ts";
-import { provenance } from "./provenance.ts";
-import { spdxDocument } from "./sbom.ts";
+import { materialsOf } from "./materials.ts";
+import { imageSbom } from "./sbom.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const npm = lockedNpmPackages(root);
+const lockfile = readFileSync(join(root, "package-lock.json"), "utf8");
 const debian = readLock();
 const release = { version: "v1.2.3", commit: "c0ffee", time: 1_700_000_000, license: "Apache-2.0" };
 const [sidecars] = images;
 const purls = (name: string, chosen = platforms as readonly (typeof platforms)[number][]) =>
-  materialsOf(images.find((image) => image.name === name)!, chosen, npm, debian).map(({ purl }) => purl);
+  materialsOf(images.find((image) => image.name === name)!, chosen, lockfile, debian).map(({ purl }) => purl);
 
 describe("what an image is made of", () => {
   test("is the runtime of each platform, what ships of npm, and Debian's packages", () => {
@@ -43,7 +44,7 @@ describe("what an image is made of", () => {
 
   test("has a checksum of the right length, and of npm a license", () => {
     for (const image of shippedImages) {
-      for (const { purl, license, checksum } of materialsOf(image, image.platforms, npm, debian)) {
+      for (const { purl, license, checksum } of materialsOf(image, image.platforms, lockfile, debian)) {
         expect(checksum.hex).toMatch(checksum.algorithm === "SHA256" ? /^[0-9a-f]{64}$/ : /^[0-9a-f]{128}$/);
         if (purl.startsWith("pkg:npm/")) expect(license).toBeTruthy();
       }
@@ -52,8 +53,8 @@ describe("what an image is made of", () => {
 });
 
 test("a bill of materials describes the image, which contains every material", () => {
-  const materials = materialsOf(sidecars!, platforms, npm, debian);
-  const document = spdxDocument({ image: sidecars!, digest: "sha256:abc" } as BuiltImage, materials, release) as Record<string, never>;
+  const materials = materialsOf(sidecars!, platforms, lockfile, debian);
+  const document = imageSbom({ image: sidecars!, digest: "sha256:abc" } as BuiltImage, materials, release) as Record<string, never>;
   expect(document).toMatchObject({
     spdxVersion: "SPDX-2.3",
     name: "csi-sidecars v1.2.3",
@@ -73,14 +74,22 @@ test("a bill of materials describes the image, which contains every material", (
 });
 
 test("the provenance names what was built from which commit, and each material once", () => {
-  const materials = materialsOf(sidecars!, platforms, npm, debian);
+  const materials = materialsOf(sidecars!, platforms, lockfile, debian);
   const parameters = { images: ["csi-sidecars"], platforms, tag: "v1.2.3" };
-  expect(provenance([{ name: "csi-sidecars", sha256: "abc" }], [...materials, ...materials], parameters, release)).toMatchObject({
+  expect(
+    provenance([{ name: "csi-sidecars", sha256: "abc" }], [...materials, ...materials], {
+      command: "images",
+      parameters,
+      version: "v1.2.3",
+      commit: "c0ffee",
+    }),
+  ).toMatchObject({
     _type: "https://in-toto.io/Statement/v1",
     subject: [{ name: "csi-sidecars", digest: { sha256: "abc" } }],
     predicateType: "https://slsa.dev/provenance/v1",
     predicate: {
       buildDefinition: {
+        buildType: "urn:csi-sidecars:npm-run-images:v1",
         externalParameters: parameters,
         resolvedDependencies: [{ digest: { gitCommit: "c0ffee" } }, ...materials.map(({ purl }) => ({ uri: purl }))],
       },

@@ -1,5 +1,4 @@
-import type { Release } from "../oci/image.ts";
-import type { Material } from "./materials.ts";
+import type { Material } from "./material.ts";
 
 /** Something that was built, by its file or name. */
 export interface Subject {
@@ -7,21 +6,23 @@ export interface Subject {
   readonly sha256: string;
 }
 
-export interface Parameters {
-  readonly images: readonly string[];
-  readonly platforms: readonly string[];
-  readonly tag: string;
+/** How something was built. */
+export interface Build {
+  /** The script in package.json. */
+  readonly command: string;
+  readonly parameters: Readonly<Record<string, string | readonly string[]>>;
+  readonly version: string;
+  readonly commit: string | undefined;
 }
 
 /**
- * How images were built from what, as an in-toto statement with SLSA's predicate. It is not signed: whoever publishes images signs it with their
+ * How something was built from what, as an in-toto statement with SLSA's predicate. It is not signed: whoever publishes it signs it with their
  * key. It says nothing of the machine or the moment, so that it is the same for the same commit.
  */
 export function provenance(
   subjects: readonly Subject[],
   materials: readonly Material[],
-  parameters: Parameters,
-  { version, commit }: Release,
+  { command, parameters, version, commit }: Build,
 ): object {
   const sources = commit ? [{ name: "csi-sidecars", digest: { gitCommit: commit }, annotations: { version } }] : [];
   const unique = [...new Map(materials.map((material) => [material.purl, material])).values()];
@@ -31,7 +32,7 @@ export function provenance(
     predicateType: "https://slsa.dev/provenance/v1",
     predicate: {
       buildDefinition: {
-        buildType: "urn:csi-sidecars:npm-run-images:v1",
+        buildType: `urn:csi-sidecars:npm-run-${command.replace(":", "-")}:v1`,
         externalParameters: parameters,
         resolvedDependencies: [
           ...sources,
