@@ -21,8 +21,18 @@ export interface RealPlan extends Pick<ControllersPlan, "hooks"> {
 /** A control plane of envtest has neither: ours run instead. */
 const ownControllers = ["scheduler", "kubelet"] as const;
 
-/** What users expect of a cluster when they delete objects. */
-const moreControllers = ["namespace-controller", "garbage-collector-controller"];
+/** What users expect of a cluster when they delete objects, and when they create workloads. */
+const moreControllers = [
+  ...["namespace-controller", "garbage-collector-controller", "disruption-controller"],
+  ...[
+    "deployment-controller",
+    "replicaset-controller",
+    "statefulset-controller",
+    "daemonset-controller",
+    "job-controller",
+    "cronjob-controller",
+  ],
+];
 
 /** The folder with the programs of a control plane. Throws a {@link UserError} where there is none. */
 export function controlPlaneAssets(env: NodeJS.ProcessEnv): string {

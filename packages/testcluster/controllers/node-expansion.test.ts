@@ -21,10 +21,12 @@ async function startWorld({ shared = false } = {}) {
   const answers: NodeExpansionFailure[] = [];
   const duringCall: (() => Promise<unknown>)[] = [];
   const cluster = await startStorageCluster({
-    expand: async ({ volume, node, size }) => {
-      calls.push(`${volume.metadata.name} ${node} ${size}`);
-      await duringCall.shift()?.();
-      return answers.shift();
+    hooks: {
+      expand: async ({ volume, node, size }) => {
+        calls.push(`${volume.metadata.name} ${node} ${size}`);
+        await duringCall.shift()?.();
+        return answers.shift();
+      },
     },
   });
   const { client, until, untilGone } = cluster;

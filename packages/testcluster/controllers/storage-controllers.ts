@@ -9,6 +9,9 @@ import { kubelet, type NodeHooks } from "./kubelet/kubelet.ts";
 import { claimProtection, volumeProtection } from "./protection/protection.ts";
 import type { ClusterContext, ClusterController } from "./runtime/cluster-controller.ts";
 import { scheduler } from "./scheduler/scheduler.ts";
+import { deployments } from "./workloads/deployment.ts";
+import { replicaSets } from "./workloads/replica-set.ts";
+import { statefulSets } from "./workloads/stateful-set.ts";
 
 /** `scheduler` and `kubelet` stand in for programs that a real control plane without nodes lacks too. */
 export type StorageControllerName =
@@ -18,6 +21,9 @@ export type StorageControllerName =
   | "attach-detach"
   | "expander"
   | "ephemeral"
+  | "statefulset"
+  | "deployment"
+  | "replicaset"
   | "scheduler"
   | "kubelet";
 
@@ -39,8 +45,8 @@ export interface StorageControllers {
 const lastEventsMs = 1000;
 
 /**
- * The controllers of a cluster that CSI sidecars depend on: they bind claims, attach volumes, protect what is in use, schedule and run pods.
- * Resolves when their caches have synced.
+ * The controllers of a cluster that CSI sidecars depend on: they bind claims, attach volumes, protect what is in use, make pods of
+ * workloads, schedule and run them. Resolves when their caches have synced.
  *
  * ```ts
  * const stop = new AbortController();
@@ -58,6 +64,9 @@ export async function startStorageControllers({ client, signal, only, hooks }: S
     "attach-detach": attachDetach,
     expander,
     ephemeral: ephemeralVolume,
+    statefulset: statefulSets,
+    deployment: deployments,
+    replicaset: replicaSets,
     scheduler,
     kubelet: kubelet(hooks),
   };

@@ -40,9 +40,9 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
     "v1",
     [
       { kind: "DaemonSet", plural: "daemonsets", ...workload, shortNames: ["ds"] },
-      { kind: "Deployment", plural: "deployments", ...workload, shortNames: ["deploy"] },
-      { kind: "ReplicaSet", plural: "replicasets", ...workload, shortNames: ["rs"] },
-      { kind: "StatefulSet", plural: "statefulsets", ...workload, shortNames: ["sts"] },
+      { kind: "Deployment", plural: "deployments", ...workload, scalable: true, shortNames: ["deploy"] },
+      { kind: "ReplicaSet", plural: "replicasets", ...workload, scalable: true, shortNames: ["rs"] },
+      { kind: "StatefulSet", plural: "statefulsets", ...workload, scalable: true, shortNames: ["sts"] },
     ],
   ],
   ["events.k8s.io", "v1", [{ kind: "Event", plural: "events", ...namespaced, shortNames: ["ev"], createOnUpdate: true, viewOf: "events" }]],

@@ -23,6 +23,8 @@ export interface Kind extends ServedKind {
   readonly answersDeleted: boolean;
   /** Cannot be deleted as a whole collection. */
   readonly deletesOneByOne: boolean;
+  /** Has a `scale` subresource, through which only `spec.replicas` is written. */
+  readonly scalable: boolean;
   /** Has a `binding` subresource, through which a scheduler gives an object its node. */
   readonly bindable: boolean;
   /** Where it is not the kind with "List" after it. */
@@ -63,12 +65,13 @@ export function kindOf(group: string, version: string, facts: KindFacts): Kind {
     statusOnCreate: false,
     metadataWithStatus: false,
     bindable: false,
+    scalable: false,
     ...facts,
   };
 }
 
 export function subresourcesOf(kind: Kind): readonly string[] {
-  return [...(kind.bindable ? ["binding"] : []), ...(kind.status ? ["status"] : [])];
+  return [...(kind.bindable ? ["binding"] : []), ...(kind.scalable ? ["scale"] : []), ...(kind.status ? ["status"] : [])];
 }
 
 export const apiVersionOfKind = (kind: Kind): string => (kind.group ? `${kind.group}/${kind.version}` : kind.version);

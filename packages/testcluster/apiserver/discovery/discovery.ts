@@ -45,6 +45,7 @@ function entriesOf({ plural, singular, namespaced, kind, verbs, shortNames, cate
     name: `${plural}/${sub.name}`,
     singularName: "",
     namespaced,
+    ...(sub.group !== undefined && { group: sub.group, version: sub.version }),
     kind: sub.kind,
     verbs: sub.verbs,
   }));
@@ -93,7 +94,11 @@ function aggregatedResource(resource: ServedResource, group: string, version: st
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
     ...(subresources.length > 0 && {
-      subresources: subresources.map((sub) => ({ subresource: sub.name, responseKind: responseKind(sub.kind), verbs: sub.verbs })),
+      subresources: subresources.map(({ name, group = "", version = "", kind, verbs }) => ({
+        subresource: name,
+        responseKind: group === "" ? responseKind(kind) : { group, version, kind },
+        verbs,
+      })),
     }),
   };
 }

@@ -2,6 +2,7 @@ import { builtInKinds } from "../../kinds/built-in.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { newestFirst } from "../../rules/crd/custom-kind.ts";
 import { reviewKinds } from "../rest/reviews.ts";
+import { scaleKind } from "../rest/scale.ts";
 
 /** A resource as discovery describes it. */
 export interface ServedResource {
@@ -13,7 +14,16 @@ export interface ServedResource {
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  readonly subresources: readonly { readonly name: string; readonly kind: string; readonly verbs: readonly string[] }[];
+  readonly subresources: readonly ServedSubresource[];
+}
+
+interface ServedSubresource {
+  readonly name: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  /** Where its objects are of another group. */
+  readonly group?: string;
+  readonly version?: string;
 }
 
 const objectVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -63,6 +73,7 @@ function ofKind(kind: Kind): ServedResource {
     categories,
     subresources: [
       ...(kind.bindable ? [{ name: "binding", kind: "Binding", verbs: ["create"] }] : []),
+      ...(kind.scalable ? [{ name: "scale", ...scaleKind, verbs: statusVerbs }] : []),
       ...(kind.status ? [{ name: "status", kind: kind.kind, verbs: statusVerbs }] : []),
     ],
   };

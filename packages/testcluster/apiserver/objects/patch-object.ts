@@ -45,7 +45,7 @@ export function patchObject(state: ServerState, target: Target, { contentType, b
 /** Custom resources have no merge keys for strategic merge patches. */
 const customPatchTypes = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
 
-function applyPatch(target: Target, contentType: string, current: JsonObject, patch: unknown): JsonObject {
+export function applyPatch(target: Pick<Target, "kind">, contentType: string, current: JsonObject, patch: unknown): JsonObject {
   switch (contentType) {
     case "application/merge-patch+json":
       return applyMergePatch(current, patch);

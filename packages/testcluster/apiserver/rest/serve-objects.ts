@@ -8,8 +8,8 @@ import type { HttpRequest } from "../http/http1.ts";
 import { bindPod } from "../objects/bind-pod.ts";
 import { createObject } from "../objects/create-object.ts";
 import { type Deletion, deleteObject } from "../objects/delete-object.ts";
-import { applyObject, type Patch, patchObject } from "../objects/patch-object.ts";
-import { updateObject } from "../objects/update-object.ts";
+import { applyObject, applyPatch, type Patch, patchObject } from "../objects/patch-object.ts";
+import { replaceObject, updateObject } from "../objects/update-object.ts";
 import { type ServerState, type Target, tableOf } from "../server-state.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
 import { includedObject, type TableForm, tableText } from "../table/table.ts";
@@ -31,6 +31,7 @@ import {
 import { isTrue, type ResourceRequest, type Verb } from "./request-info.ts";
 import { deleteOptions, isDryRun, isDryRunDelete, listOptions, type OptionsKind, plainVersion } from "./request-options.ts";
 import { type HttpResponse, jsonResponse, statusText } from "./response.ts";
+import { scaleBody, scaleOf, withScale } from "./scale.ts";
 import { selectionOf } from "./selection.ts";
 
 /** A request for the objects of a kind, other than a watch. */
@@ -51,6 +52,7 @@ interface ObjectCall {
 
 /** Serves the request; a refusal is thrown as a StatusError. */
 export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): HttpResponse {
+  if (call.info.subresource === "scale") return scale(call, verb);
   switch (verb) {
     case "get":
       return answer(call, 200, get(call));
@@ -96,6 +98,31 @@ function readPatchOf(call: ObjectCall): Patch {
   const check = fieldCheck(call, "PatchOptions");
   const body = readPatch(request);
   return { contentType: contentTypeOf(request), body, known: (patched) => patchedFields(kind, patched, body, request.body, check) };
+}
+
+/** The size of a workload, read and written by itself. */
+function scale(call: ObjectCall, verb: Exclude<Verb, "watch">): HttpResponse {
+  const { state, kind, info, request } = call;
+  const found = get(call);
+  const size = scaleOf(found.object);
+  const write = (changed: JsonObject, by: ReturnType<typeof writer>) => {
+    const target = { kind, namespace: namespaceOf(kind, info), name: info.name ?? "", subresource: undefined };
+    const written = replaceObject(state, target, found, withScale(found.object, changed), by, true);
+    return jsonResponse(200, JSON.stringify(scaleOf(written.object)));
+  };
+  switch (verb) {
+    case "get":
+      return jsonResponse(200, JSON.stringify(size));
+    case "update":
+      return write(readJson(request, scaleBody), writer(call, "UpdateOptions"));
+    case "patch": {
+      // Scales have no merge keys, as custom kinds.
+      const changed = applyPatch({ kind: { ...kind, custom: true } }, contentTypeOf(request), size, readPatch(request));
+      return write(changed, writer(call, "PatchOptions"));
+    }
+    default:
+      throw methodNotAllowed();
+  }
 }
 
 const fieldCheck = ({ query, warn }: ObjectCall, optionsKind: OptionsKind): FieldCheck => ({

@@ -1,8 +1,7 @@
 import { until } from "@csi-sidecars/base/testing";
 import { type Client, Event, type KubeObject, type ObjectRef, type Resource } from "@csi-sidecars/kube";
 import { startCluster } from "../../cluster/start-cluster.ts";
-import type { NodeHooks } from "../kubelet/kubelet.ts";
-import { startStorageControllers } from "../storage-controllers.ts";
+import { type StorageControllersOptions, startStorageControllers } from "../storage-controllers.ts";
 
 /** A cluster with storage controllers: ours on the embedded server, kube-controller-manager on a real one. */
 export interface StorageCluster extends AsyncDisposable {
@@ -16,11 +15,14 @@ export interface StorageCluster extends AsyncDisposable {
 
 const deadlineMs = 20_000;
 
-export async function startStorageCluster(hooks?: NodeHooks): Promise<StorageCluster> {
+export async function startStorageCluster({
+  hooks,
+  only = ["scheduler", "kubelet"],
+}: Pick<StorageControllersOptions, "hooks" | "only"> = {}): Promise<StorageCluster> {
   const cluster = await startCluster({ storageControllers: true, nodes: false });
   const client = cluster.admin;
   const stop = new AbortController();
-  const controllers = await startStorageControllers({ client, signal: stop.signal, hooks, only: ["scheduler", "kubelet"] });
+  const controllers = await startStorageControllers({ client, signal: stop.signal, only, ...(hooks && { hooks }) });
 
   const poll = <R>(what: string, look: () => Promise<R | undefined>) => until(what, look, deadlineMs);
   const get = <T extends KubeObject>(resource: Resource<T>, ref: ObjectRef) => client.get(resource, ref).catch(() => undefined);

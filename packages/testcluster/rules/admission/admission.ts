@@ -17,6 +17,7 @@ import { roleBindingRules, roleRules } from "./kinds/rbac.ts";
 import { serviceRules } from "./kinds/service.ts";
 import { storageClassRules, volumeAttributesClassRules } from "./kinds/storage-class.ts";
 import { volumeAttachmentRules } from "./kinds/volume-attachment.ts";
+import { deploymentRules, replicaSetRules, statefulSetRules } from "./kinds/workload.ts";
 import { validateMetadata, validateMetadataUpdate, withoutServerMetadata, withStoredMetadata } from "./metadata.ts";
 
 const builtIn: Readonly<Record<string, KindRules>> = {
@@ -32,6 +33,9 @@ const builtIn: Readonly<Record<string, KindRules>> = {
   services: serviceRules,
   "clusterrolebindings.rbac.authorization.k8s.io": roleBindingRules,
   "clusterroles.rbac.authorization.k8s.io": roleRules,
+  "deployments.apps": deploymentRules,
+  "replicasets.apps": replicaSetRules,
+  "statefulsets.apps": statefulSetRules,
   "customresourcedefinitions.apiextensions.k8s.io": customResourceDefinitionRules,
   "csidrivers.storage.k8s.io": csiDriverRules,
   "csinodes.storage.k8s.io": csiNodeRules,
