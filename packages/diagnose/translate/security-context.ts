@@ -38,7 +38,7 @@ export function mergeSecurityContexts(sidecars: readonly LegacySidecar[], pod: F
   if (ofPod.runAsNonRoot === true && !merged.has("runAsNonRoot")) merged.set("runAsNonRoot", false);
   const effective = Object.fromEntries(merged);
   const context = Object.fromEntries(
-    [...merged].filter(([field, value]) => value !== undefined && !(Object.hasOwn(ofPod, field) && alike(value, ofPod[field]))),
+    [...merged].filter(([field, value]) => value !== undefined && !(Object.hasOwn(ofPod, field) && alike(value, ownValue(ofPod, field)))),
   );
   const who = differing.map(
     (field) =>
@@ -54,7 +54,7 @@ export function mergeSecurityContexts(sidecars: readonly LegacySidecar[], pod: F
 }
 
 function inheritedFrom(context: Fields): Fields {
-  return Object.fromEntries(inherited.flatMap((field) => (Object.hasOwn(context, field) ? [[field, context[field]]] : [])));
+  return Object.fromEntries(inherited.flatMap((field) => (Object.hasOwn(context, field) ? [[field, ownValue(context, field)]] : [])));
 }
 
 /** The image runs as root unless it is told otherwise, which the kubelet then refuses. */
