@@ -1,6 +1,7 @@
 // `npm run bench:health`: what it costs to know how volumes are, ours and upstream's side by side. See bench/README.md.
 import { mkdirSync } from "node:fs";
 import { loadavg } from "node:os";
+import { everything } from "../shared/all-components.ts";
 import { measureIdle } from "../shared/measure-idle.ts";
 import { readControllerOptions } from "../shared/options.ts";
 import { findPeers, missingText } from "../shared/programs.ts";
@@ -11,7 +12,7 @@ import { measureLists, measureReports } from "./measure-lists.ts";
 import { measureNodeStorm } from "./measure-node-storm.ts";
 import { measureSingle } from "./measure-single.ts";
 import { everythingResults, type Measured, resultsOf } from "./results.ts";
-import { everything, healthMonitors, peerName } from "./subjects.ts";
+import { healthMonitors, peerName } from "./subjects.ts";
 import { createPods, createVolumes, startWorld } from "./world.ts";
 
 const options = readControllerOptions(process.argv.slice(2), process.env, {

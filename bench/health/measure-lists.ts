@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ControllerSubject } from "../shared/controller-subject.ts";
+import { type ControllerSubject, withFlags } from "../shared/controller-subject.ts";
+import type { CallCounts } from "../shared/fleet/fleet.ts";
 import { startSubject } from "../shared/started-subject.ts";
 import { freeLeases } from "../shared/world.ts";
-import type { CallCounts } from "./fleet.ts";
-import { withFlags } from "./subjects.ts";
 import { openWindow, untilQuiet, type WindowCost } from "./window.ts";
 import { deleteEvents, type HealthWorld } from "./world.ts";
 

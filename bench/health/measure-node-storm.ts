@@ -1,7 +1,6 @@
-import type { ControllerSubject } from "../shared/controller-subject.ts";
+import { type ControllerSubject, withFlags } from "../shared/controller-subject.ts";
 import { startSubject } from "../shared/started-subject.ts";
 import { freeLeases } from "../shared/world.ts";
-import { withFlags } from "./subjects.ts";
 import { openWindow, untilQuiet, type WindowCost } from "./window.ts";
 import { createNodes, deleteEvents, deleteNodes, type HealthWorld } from "./world.ts";
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ControllerSubject } from "../shared/controller-subject.ts";
+import { type ControllerSubject, withFlags } from "../shared/controller-subject.ts";
 import { startSubject } from "../shared/started-subject.ts";
 import { freeLeases } from "../shared/world.ts";
-import { withFlags } from "./subjects.ts";
 import { openWindow } from "./window.ts";
 import type { HealthWorld } from "./world.ts";
 

@@ -1,7 +1,7 @@
+import { pageSize } from "../shared/fleet/fleet.ts";
 import { emptyResults, presentResults } from "../shared/idle-results.ts";
 import type { IdleCost } from "../shared/measure-idle.ts";
 import { atLeast, atMost, columnOf, median, megabytes, type Result, thousands } from "../shared/result.ts";
-import { pageSize } from "./fleet.ts";
 import { type ListCost, type ReportCost, recoverySeconds } from "./measure-lists.ts";
 import type { SingleCost } from "./measure-single.ts";
 import type { WindowCost } from "./window.ts";

@@ -1,6 +1,7 @@
 import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { type Client, Event, mergePatch, Node } from "@csi-sidecars/kube";
 import { installDefinitions } from "@csi-sidecars/testcluster";
+import { type FleetDriver, startFleetDriver } from "../shared/fleet/driver.ts";
 import { inParallel } from "../shared/in-parallel.ts";
 import { createPod } from "../shared/pods.ts";
 import { createAttached, createNamespaces } from "../shared/seed-volumes.ts";
@@ -9,13 +10,12 @@ import { startCountingServer } from "../shared/start-counting-server.ts";
 import { driverName, nodeCount, volumeNode } from "../shared/volumes.ts";
 import type { Workbench } from "../shared/workbench.ts";
 import { createLeases, type Surroundings } from "../shared/world.ts";
-import { type HealthDriver, startHealthDriver } from "./driver.ts";
 
 /** A cluster with a driver that knows how its volumes are. */
 export interface HealthWorld extends Surroundings {
-  readonly driver: HealthDriver;
+  readonly driver: FleetDriver;
   /** The same driver, but it answers for one volume at a time. */
-  readonly notListing: HealthDriver;
+  readonly notListing: FleetDriver;
 }
 
 const parallelism = 50;
@@ -31,8 +31,8 @@ export async function startWorld(bench: Workbench, kind: ServerKind, users: numb
   const listing = ["LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES", "GET_VOLUME", "VOLUME_CONDITION", ...others] as const;
   return {
     ...{ bench, server, admin, watched: "persistentvolumeclaims" },
-    driver: await startHealthDriver(bench, "listing", listing),
-    notListing: await startHealthDriver(bench, "not-listing", ["GET_VOLUME", "VOLUME_CONDITION", ...others]),
+    driver: await startFleetDriver(bench, "listing", listing),
+    notListing: await startFleetDriver(bench, "not-listing", ["GET_VOLUME", "VOLUME_CONDITION", ...others]),
   };
 }
 

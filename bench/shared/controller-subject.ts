@@ -45,3 +45,9 @@ export function argumentsOf(subject: ControllerSubject, kubeconfig: string, csiA
     ...(limit === "default" ? [] : subject.ours ? ["--kube-api-qps=-1"] : ["--kube-api-qps=100000", "--kube-api-burst=100000"]),
   ];
 }
+
+/** The subject with further flags. */
+export const withFlags = (subject: ControllerSubject, ...flags: readonly string[]): ControllerSubject => ({
+  ...subject,
+  args: [...subject.args, ...flags],
+});

@@ -10,7 +10,7 @@ export async function createPod(admin: Client, claim: number): Promise<void> {
 }
 
 /** A running pod of usual size. */
-function podUsing(claim: number): V1Pod & Required<Pick<V1Pod, "metadata" | "spec" | "status">> {
+export function podUsing(claim: number): V1Pod & Required<Pick<V1Pod, "metadata" | "spec" | "status">> {
   const { name = "", namespace, labels } = attachedVolume(claim).claim.metadata ?? {};
   const token = { name: "kube-api-access", mountPath: "/var/run/secrets/kubernetes.io/serviceaccount", readOnly: true };
   return {

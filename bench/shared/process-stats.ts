@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 
 /** The memory of a process according to the kernel, in bytes. */
 export interface ProcessMemory {
   readonly rss: number;
-  /** The largest `rss` since the process started. */
+  /** The largest `rss` since the process started, or since {@link forgetPeak}. */
   readonly peak: number;
   /** The part of `rss` that no file backs: heaps and stacks. */
   readonly anonymous: number;
@@ -13,6 +13,11 @@ export function processMemory(pid: number): ProcessMemory {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? Number.NaN) * 1024;
   return { rss: field("VmRSS"), peak: field("VmHWM"), anonymous: field("RssAnon") };
+}
+
+/** Counts {@link ProcessMemory.peak} from now on. */
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }
 
 /** USER_HZ: 100 on every Linux architecture that runs this. */

@@ -17,8 +17,12 @@ const uidOf = (kind: number, index: number): string => `${digits(kind, 8)}-5e0d-
 
 export const namespaceName = (index: number): string => `team-${index % namespaceCount}`;
 
+/** How many volumes {@link nodeCount} nodes take; each further one of as many has nodes of its own. */
+const nodesFullAt = 20_000;
+
 /** The node that volume number `index` is attached to; its ID in the driver is the same. */
-export const volumeNode = (index: number): string => `node-${index % nodeCount}.cluster.example.com`;
+export const volumeNode = (index: number): string =>
+  `node-${Math.floor(index / nodesFullAt) * nodeCount + (index % nodeCount)}.cluster.example.com`;
 
 /** What the driver calls volume number `index`. */
 export const volumeHandle = (index: number): string => `vol-${uidOf(2, index)}`;

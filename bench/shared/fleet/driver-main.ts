@@ -10,8 +10,8 @@ import {
   NodeDefinition,
   PluginCapability_Service_Type as PluginService,
 } from "@csi-sidecars/csi";
-import { report } from "../shared/report.ts";
-import { driverName } from "../shared/volumes.ts";
+import { report } from "../report.ts";
+import { driverName } from "../volumes.ts";
 import { Fleet } from "./fleet.ts";
 
 /** How long a driver takes to find out how a volume is. */

@@ -1,4 +1,4 @@
-import { driverName, volumeHandle, volumeNode } from "../shared/volumes.ts";
+import { driverName, volumeHandle, volumeNode } from "../volumes.ts";
 
 /** How the driver reports a volume. One that is not listed is neither well nor ill. */
 export type Condition = "normal" | "abnormal" | "not listed";

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Capabilities } from "@csi-sidecars/testcluster";
-import type { Workbench } from "../shared/workbench.ts";
+import { startOrdered } from "../ordered-process.ts";
+import type { Workbench } from "../workbench.ts";
 import type { CallCounts, Order } from "./fleet.ts";
 
 const timeoutMs = 120_000;
 
 /** A driver with a fleet of volumes, in a process of its own that keeps no record of single calls. */
-export interface HealthDriver {
+export interface FleetDriver {
   /** Its socket. */
   readonly address: string;
   /** Carries out an order; returns what the driver was asked so far. */
@@ -17,22 +17,9 @@ export interface HealthDriver {
   until(reached: (counts: CallCounts) => boolean, check: () => void): Promise<CallCounts>;
 }
 
-export async function startHealthDriver(bench: Workbench, name: string, capabilities: Capabilities["controller"]): Promise<HealthDriver> {
+export async function startFleetDriver(bench: Workbench, name: string, capabilities: Capabilities["controller"]): Promise<FleetDriver> {
   const address = bench.path(`${name}.sock`);
-  const child = bench.start(process.execPath, [join(import.meta.dirname, "driver-main.ts"), address, ...capabilities]);
-  const { stdin, stdout } = child;
-  if (!stdin || !stdout) throw new Error("cannot start the driver");
-  const lines = createInterface(stdout)[Symbol.asyncIterator]();
-  const nextCounts = async (): Promise<CallCounts> => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error("the driver has ended");
-    return JSON.parse(value);
-  };
-  const order = (given: Order) => {
-    stdin.write(`${JSON.stringify(given)}\n`);
-    return nextCounts();
-  };
-  await nextCounts();
+  const { order } = await startOrdered<Order, CallCounts>(bench, join(import.meta.dirname, "driver-main.ts"), [address, ...capabilities]);
   return {
     address,
     order,
