@@ -13,7 +13,12 @@ export interface ProvisionerMetrics {
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function provisionerMetrics(registry: Registry, state: Pick<ProvisionerState, "sizes">): ProvisionerMetrics {
+/** What of the state is counted. */
+interface Counted {
+  sizes(): Pick<ReturnType<ProvisionerState["sizes"]>, "inProgress" | "unsaved">;
+}
+
+export function provisionerMetrics(registry: Registry, state: Counted): ProvisionerMetrics {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: readonly string[]) => new Counter({ name, help, labelNames, registers });
   const histogram = (name: string, help: string, labelNames: readonly string[]) =>

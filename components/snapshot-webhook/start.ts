@@ -1,11 +1,11 @@
 import { type Logger, messageOf } from "@csi-sidecars/base";
-import { Counter } from "@csi-sidecars/base/prometheus";
 import { aborted, type ComponentContext, type FlagTable, type FlagValues, type Running } from "@csi-sidecars/host";
 import { answerAdmission } from "./admission/answer-admission.ts";
 import { groupSnapshotClasses, snapshotClasses } from "./admission/class-kinds.ts";
 import { storedGroupSnapshotClasses, storedSnapshotClasses } from "./admission/stored-classes.ts";
 import { answerConversion } from "./conversion/answer-conversion.ts";
 import type { conversionFlags, webhookFlags } from "./flags.ts";
+import { requestMetrics } from "./metrics.ts";
 import { CertificateWatch } from "./server/certificate-watch.ts";
 import { type Endpoint, HttpsServer } from "./server/https-server.ts";
 
@@ -43,16 +43,10 @@ export async function serveWebhooks(context: Context, flags: ServerFlags, endpoi
   const { clock, log, signal } = context;
   let use = (_pair: CertificateWatch["current"]) => {};
   const certificates = openCertificates(context, flags, (pair) => use(pair));
-  const requests = new Counter({
-    name: "csi_sidecars_webhook_requests_total",
-    help: "Answered requests of the webhooks by path and HTTP status.",
-    labelNames: ["path", "status"],
-    registers: [context.metrics],
-  });
   const server = new HttpsServer({
     ...{ host: flags.bindAddress ?? "", port: flags.port, pair: certificates.current, clock, log },
     endpoints: new Map([["/readyz", { maxBytes: 0, answer: () => ({ status: 200, body: "ok" }) }], ...endpoints]),
-    answered: (path, status) => requests.inc({ path, status }),
+    answered: requestMetrics(context.metrics),
   });
   use = (pair) => server.use(pair);
   const port = await server.listen();

@@ -2,6 +2,7 @@ import { componentsOf, type Flag, flagsTable, gatesOf, type Program } from "@csi
 import { apiVersionOf } from "@csi-sidecars/kube";
 import { flagsIn, processFlagsIn } from "../../packages/host/flags/spellings.ts";
 import { genericFlags, processFlagGroups } from "../../packages/host/flags/standard-flags.ts";
+import { markdownTable } from "./markdown-table.ts";
 import type { SeparateProgramPage } from "./separate-programs.ts";
 
 /** The page with every flag of the all-in-one and of the programs of their own, from the tables that their command lines are read with. */
@@ -54,7 +55,7 @@ function processTable(group: Readonly<Record<string, Flag<unknown>>>): string {
       const deprecated = flag.deprecated === undefined ? "" : ` Deprecated: ${flag.deprecated}.`;
       return [code(`--${name}`), flag.type, initialOf(flag), `${flag.help}${deprecated}`];
     });
-  return table(["Flag", "Type", "Default", "Meaning"], rows);
+  return markdownTable(["Flag", "Type", "Default", "Meaning"], rows);
 }
 
 function genericTable(program: Program): string {
@@ -66,7 +67,7 @@ function genericTable(program: Program): string {
     );
     return followers.length > 0 ? [[code(`--${name}`), followers.join(", "), help]] : [];
   });
-  return table(["Flag", "Defaults", "Meaning"], rows);
+  return markdownTable(["Flag", "Defaults", "Meaning"], rows);
 }
 
 function gatesTable(program: Program): string {
@@ -76,13 +77,7 @@ function gatesTable(program: Program): string {
     `${initial ? "on" : "off"}${needs ? `, if the cluster serves ${apiVersionOf(needs)} ${needs.kind}` : ""}`,
     help,
   ]);
-  return table(["Gate", "Stage", "Default", "Meaning"], rows);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => "---"), ...rows]
-    .map((cells) => `| ${cells.map((text) => text.replaceAll("|", "\\|")).join(" | ")} |\n`)
-    .join("");
+  return markdownTable(["Gate", "Stage", "Default", "Meaning"], rows);
 }
 
 function initialOf(flag: Flag<unknown>): string {

@@ -16,14 +16,18 @@ export interface WatchdogOptions {
   readonly onTurn?: () => void;
 }
 
-/** Measures how late timers are: nothing else in this process runs while something holds the event loop. */
-export function startWatchdog({ clock, log, registry, signal, lastEntered, onTurn }: WatchdogOptions): { problem(): string | undefined } {
-  let lagMs = 0;
-  const gauge = new Gauge({
+export function eventLoopLag(registry: Registry): Gauge {
+  return new Gauge({
     name: "csi_sidecars_event_loop_lag_seconds",
     help: "[ALPHA] How late the last timer of the event loop was",
     registers: [registry],
   });
+}
+
+/** Measures how late timers are: nothing else in this process runs while something holds the event loop. */
+export function startWatchdog({ clock, log, registry, signal, lastEntered, onTurn }: WatchdogOptions): { problem(): string | undefined } {
+  let lagMs = 0;
+  const gauge = eventLoopLag(registry);
   const watch = () => {
     const due = clock.monotonic() + periodMs;
     const timer = clock.after(periodMs, () => {
