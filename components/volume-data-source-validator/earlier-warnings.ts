@@ -1,12 +1,16 @@
-import type { Logger } from "@csi-sidecars/base";
+import { backoffDelays, type Clock, type Logger } from "@csi-sidecars/base";
 import { claimEvents } from "@csi-sidecars/controller";
 import { type Client, isForbidden } from "@csi-sidecars/kube";
 import { eventReasons } from "./event-reasons.ts";
 
 interface EarlierWarningsOptions {
   readonly kube: Pick<Client, "list">;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly log: Logger;
 }
+
+/** For all claims together: the API server reads every event of the cluster for each try. */
+const retryBackoff = { start: 1_000, factor: 2, cap: 60_000, jitter: 0.1 };
 
 /**
  * Which claims the process before this one has warned about, as far as the API server still has its events: they are not warned about again.
@@ -14,8 +18,11 @@ interface EarlierWarningsOptions {
  */
 export class EarlierWarnings {
   readonly #options: EarlierWarningsOptions;
+  readonly #delays = backoffDelays(retryBackoff);
   #uids: Set<string> | undefined;
-  #reading: Promise<void> | undefined;
+  #reading: Promise<number> | undefined;
+  /** When they may be read again after a failure, on the monotonic clock. */
+  #retryAt = 0;
 
   constructor(options: EarlierWarningsOptions) {
     this.#options = options;
@@ -25,23 +32,36 @@ export class EarlierWarnings {
     return this.#uids !== undefined;
   }
 
-  /** Rejects where the events cannot be read now. */
-  read(signal: AbortSignal): Promise<void> {
-    this.#reading ??= this.#list(signal).then(
-      (uids) => {
-        this.#uids = uids;
-      },
-      (error: unknown) => {
-        this.#reading = undefined;
-        throw error;
-      },
-    );
+  /**
+   * Reads them, unless that failed a moment ago. Returns how many milliseconds later a claim is to be looked at again: 0 when they are
+   * known.
+   */
+  async read(signal: AbortSignal): Promise<number> {
+    const waitMs = this.#retryAt - this.#options.clock.monotonic();
+    if (waitMs > 0) return waitMs;
+    this.#reading ??= this.#try(signal).finally(() => {
+      this.#reading = undefined;
+    });
     return this.#reading;
   }
 
   /** Whether there is a warning about the claim with this uid; said once: what happens to the claim later is a reason for another one. */
   take(uid: string): boolean {
     return this.#uids?.delete(uid) ?? false;
+  }
+
+  async #try(signal: AbortSignal): Promise<number> {
+    const { clock, log } = this.#options;
+    try {
+      this.#uids = await this.#list(signal);
+      return 0;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.error(error, "Could not read the warnings of an earlier process, will be retried: nobody is warned until then");
+      const delayMs = this.#delays.next().value;
+      this.#retryAt = clock.monotonic() + delayMs;
+      return delayMs;
+    }
   }
 
   async #list(signal: AbortSignal): Promise<Set<string>> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { silentLogger } from "@csi-sidecars/base";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { type Client, projectorFor } from "@csi-sidecars/kube";
+import { type Client, projectorFor, StatusError } from "@csi-sidecars/kube";
 import { ClaimVerdicts } from "./claim-verdicts.ts";
 import { EarlierWarnings } from "./earlier-warnings.ts";
 import { claimFields } from "./fields.ts";
@@ -23,7 +23,7 @@ function world({ delayMs = 0, list = () => {}, warnedBefore = false } = {}) {
   const reconcile = reconcileClaim({
     caches: { claims: { get: () => (state.isThere ? claim : undefined) }, isRegistered: () => state.isRegistered },
     verdicts: new ClaimVerdicts(clock, delayMs),
-    earlierWarnings: new EarlierWarnings({ kube: kube as unknown as Pick<Client, "list">, log: silentLogger }),
+    earlierWarnings: new EarlierWarnings({ kube: kube as unknown as Pick<Client, "list">, clock, log: silentLogger }),
     metrics: { count: (result) => void told.push(result) },
     events: { warning: (_claim, reason) => void told.push(reason) },
     log: silentLogger,
@@ -35,7 +35,7 @@ function world({ delayMs = 0, list = () => {}, warnedBefore = false } = {}) {
       if (result.next !== "requeue" || result.afterMs > 0) return result;
     }
   };
-  return { clock, told, state, run };
+  return { clock, told, state, run, reconcile };
 }
 
 test("a claim that is looked at again while its populator is still missing is not warned about again", async () => {
@@ -82,4 +82,38 @@ test.each<[what: string, change: object, told: readonly string[]]>([
   const { told, state, run } = world({ list: () => Object.assign(state, change) });
   await run();
   expect(told).toEqual([...expected]);
+});
+
+test("while earlier events cannot be read, all claims together try it once in a while, less and less often", async () => {
+  let lists = 0;
+  let isReadable = false;
+  const list = () => {
+    lists++;
+    if (!isReadable) throw new StatusError({ code: 500, reason: "InternalError", message: "no" });
+  };
+  const { clock, told, reconcile } = world({ list });
+  /** One after the other, as with few workers. Returns when the last of them is looked at again. */
+  const lookAtMany = async () => {
+    let waitsMs = 0;
+    for (let i = 0; i < 100; i++) {
+      const result = await reconcile("default/data", AbortSignal.any([])).catch(() => ({ next: "requeue", afterMs: 0 }) as const);
+      if (result.next === "requeue") waitsMs = result.afterMs;
+    }
+    return waitsMs;
+  };
+  const waits: number[] = [];
+  for (let i = 1; i <= 8; i++) {
+    const waitsMs = await lookAtMany();
+    expect(lists).toBe(i);
+    waits.push(Math.floor(waitsMs / 1_000));
+    await clock.advance(waitsMs);
+  }
+  for (const [i, least] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+    expect(waits[i]).toBeGreaterThanOrEqual(least);
+    expect(waits[i]).toBeLessThanOrEqual(least * 1.1);
+  }
+  expect(told).toEqual([]);
+  isReadable = true;
+  await lookAtMany();
+  expect([lists, told]).toEqual([9, ["invalid", "UnrecognizedDataSourceKind"]]);
 });

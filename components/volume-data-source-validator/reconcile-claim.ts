@@ -30,11 +30,8 @@ export function reconcileClaim(c: Used): Reconcile {
     if (c.verdicts.of(uid) === "invalid") return done;
     const remainingMs = c.verdicts.missing(uid);
     if (remainingMs > 0) return requeueAfter(remainingMs);
-    if (!c.earlierWarnings.isKnown) {
-      await c.earlierWarnings.read(signal);
-      // The claim and the populators may be others by now.
-      return requeueAfter(0);
-    }
+    // The claim and the populators may be others by then.
+    if (!c.earlierWarnings.isKnown) return requeueAfter(await c.earlierWarnings.read(signal));
     refuse(c, claim, kind);
     return done;
   };

@@ -19,7 +19,7 @@ export interface ValidatorContext {
   readonly log: Logger;
 }
 
-/** As upstream's queue waits; only reading earlier warnings can fail. */
+/** As upstream's queue waits. Nothing that is done for a claim fails. */
 const retry = { startMs: 5, maxMs: 1_000_000 };
 
 export function validatorContext(context: ValidatorComponentContext): ValidatorContext {
@@ -28,7 +28,7 @@ export function validatorContext(context: ValidatorComponentContext): ValidatorC
   return {
     caches: openCaches(context),
     verdicts,
-    earlierWarnings: new EarlierWarnings({ kube, log }),
+    earlierWarnings: new EarlierWarnings({ kube, clock, log }),
     claimLoop: new Controller(context, {
       name: "volume-data-source-validator",
       rateLimiter: itemExponential(retry.startMs, retry.maxMs),
