@@ -190,6 +190,7 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
     ),
   ],
   unbindSnapshot: [
+    [controller.snapshotMissing("team/s", "uid"), "restore what the content was taken for"],
     [controller.beingRestored(), "wait until the claims"],
     [controller.memberOfGroup("s", "g"), "delete the group snapshot"],
     [controller.groupsOff("s", "g"), "enable the feature gate"],
@@ -223,6 +224,7 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
     ),
   ],
   unbindGroupSnapshot: [
+    [controllerGroup.groupMissing("team/g", "uid"), "restore what the content was taken for"],
     [controllerGroup.memberBeingRestored("s", "g"), "wait until the claims"],
     [controllerGroup.contentNotDeleted(), "see the log of the snapshot-controller"],
     [controllerGroup.memberNotDeleted("s", "g", "no"), "fix what the message says"],

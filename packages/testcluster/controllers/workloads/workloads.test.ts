@@ -77,15 +77,16 @@ test("a Deployment makes pods, replaces them with a new template, and scales", a
 test("what cannot be made is told in an event", async () => {
   await using cluster = await startStorageCluster({ only: controllers });
   const { client, untilEvent } = cluster;
-  const spec = { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "0" } } };
+  const spec = { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } };
+  const metadata = { name: "data", labels: { role: "not a label" } };
   await client.create(StatefulSet, {
     metadata: inDefault("db"),
     spec: {
       ...{ replicas: 1, serviceName: "db", selector: selector("db"), template: template("db") },
-      volumeClaimTemplates: [{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "data" }, spec }],
+      volumeClaimTemplates: [{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec }],
     },
   });
   expect(await untilEvent("db", "FailedCreate")).toStartWith(
-    'Cannot create a PersistentVolumeClaim: PersistentVolumeClaim "data-db-0" is invalid: spec.resources[storage]:',
+    'Cannot create a PersistentVolumeClaim: PersistentVolumeClaim "data-db-0" is invalid: metadata.labels: Invalid value: "not a label":',
   );
 }, 60_000);
