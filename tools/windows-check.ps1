@@ -36,12 +36,21 @@ param(
 )
 
 $ErrorActionPreference = 'Stop'
-$work = Join-Path ([System.IO.Path]::GetTempPath()) ('csi-proxy-check-' + [guid]::NewGuid())
+# Not below the folder of the user: diskpart reads its scripts in the code page of the system, and a user may have any name.
+$work = Join-Path $Env:SystemRoot ('Temp\csi-proxy-check-' + [guid]::NewGuid())
 $scripts = Join-Path $work 'scripts'
 $rows = New-Object System.Collections.ArrayList
 $session = $null
 $requests = 0
 $vhd = $null
+
+# Windows PowerShell begins the input of a process with the mark of the console's encoding, if that has one. This one has none.
+function Set-InputEncoding($Encoding) {
+  # There may be no console.
+  try { [Console]::InputEncoding = $Encoding } catch { }
+}
+$inputEncoding = [Console]::InputEncoding
+Set-InputEncoding (New-Object System.Text.UTF8Encoding $false)
 
 # An argument of a command line, as every program for Windows reads it.
 function Get-QuotedArgument([string]$Text) {
@@ -77,6 +86,8 @@ function Invoke-OneShot([string]$Op, [hashtable]$Params) {
 function Invoke-InSession([string]$Op, [hashtable]$Params) {
   $script:requests += 1
   $request = ConvertTo-Json -InputObject @{ id = $script:requests; op = $Op; params = $Params } -Compress
+  # As the library does: the session reads ASCII.
+  $request = [regex]::Replace($request, '[^ -~]', { param($Match) '\u{0:x4}' -f [int][char]$Match.Value })
   $script:session.StandardInput.WriteLine($request)
   $script:session.StandardInput.Flush()
   $line = $script:session.StandardOutput.ReadLine()
@@ -186,8 +197,8 @@ function Test-DiskAndVolume {
   [void](Test-Operation 'volume.get' $volume { param($Reply) $Reply.data.fileSystemType -ne 0 -and [uint64]$Reply.data.size -gt 900000000 })
   [void](Test-Operation 'volume.partition' $volume { param($Reply) [string]$Reply.data.diskNumber -eq $number })
 
-  # Square brackets are wildcards to most cmdlets.
-  $folder = Join-Path $work ('pod [' + [guid]::NewGuid() + ']')
+  # Square brackets are wildcards to most cmdlets, and letters like these are lost between code pages.
+  $folder = Join-Path $work ('pod [' + [guid]::NewGuid() + '] ' + [char]0xe4 + [char]0x4e2d)
   [void][System.IO.Directory]::CreateDirectory($folder)
   $mount = @{ volumeID = $id; mountpath = $folder }
   [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.exists -and -not $Reply.data.isReparsePoint })
@@ -250,7 +261,10 @@ function Test-System {
   } else {
     Add-Skipped 'MSiSCSI does not run' @('iscsi.listPortals')
   }
-  if ($before.state -eq 'Stopped') { [void](Test-Operation 'system.stopService' $named $isDone) }
+  if ($before.state -eq 'Stopped') {
+    [void](Test-Operation 'system.stopService' $named $isDone)
+    (Get-Service -Name $Service).WaitForStatus('Stopped', [timespan]::FromSeconds(30))
+  }
 }
 
 function Test-Smb {
@@ -296,7 +310,7 @@ try {
     if ($mode -eq 'session') { $session = Start-Script 'session-host' @{} $true }
     $vhd = Join-Path $work ($mode + '.vhdx')
     Invoke-Part 'disk and volume' { Test-DiskAndVolume }
-    Dismount-DiskImage -ImagePath $vhd -ErrorAction SilentlyContinue
+    [void](Dismount-DiskImage -ImagePath $vhd -ErrorAction SilentlyContinue)
     Invoke-Part 'files and texts' { Test-FileAndText }
     Invoke-Part 'system' { Test-System }
     if ($SmbShare) { Invoke-Part 'smb' { Test-Smb } }
@@ -314,6 +328,7 @@ try {
     $session.StandardInput.Close()
     if (-not $session.WaitForExit(5000)) { $session.Kill() }
   }
+  Set-InputEncoding $inputEncoding
   Remove-Item -LiteralPath $work -Recurse -Force -ErrorAction SilentlyContinue
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { operations } from "../packages/csi-proxy/powershell/catalogue.ts";
+import { prologue } from "../packages/csi-proxy/powershell/scripts/prologue.ts";
 import { parsePowershell, syntaxErrors } from "../packages/csi-proxy/powershell/scripts/testing/parse-powershell.ts";
 
 const script = readFileSync(new URL("windows-check.ps1", import.meta.url), "utf8");
@@ -24,6 +25,12 @@ describe("windows-check.ps1", () => {
     ),
   )("lets %s touch nothing but the virtual disk", (op) => {
     expect(script.replace(nowhere, "")).not.toContain(`Test-Operation '${op}'`);
+  });
+
+  test("asks a session in ASCII, by the escapes of the scripts' own answers", () => {
+    const [escapes = ""] = /'\[\^ -~\]', \{.*?\}\)/.exec(prologue) ?? [];
+    expect(escapes).toContain("-f [int][char]$Match.Value");
+    expect(script).toContain(`$request = [regex]::Replace($request, ${escapes}\n  $script:session.StandardInput.WriteLine($request)`);
   });
 
   test("asks before every change whether it would be one of the virtual disk, and never goes on where it is not", () => {
