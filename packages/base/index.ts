@@ -1,4 +1,5 @@
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
+export { beginningOf } from "./beginning.ts";
 export { type Clock, elapsedSince, type Moment, momentOn, systemClock, type Timer } from "./clock.ts";
 
 export { deferred } from "./deferred.ts";

@@ -15,7 +15,7 @@ export interface MarkOptions {
 type ResizeStatus = "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizePending";
 
 /** A driver's error may have 64 KiB; what helps a reader is at its beginning. */
-const maxConditionBytes = 16 * 1024;
+export const maxConditionBytes = 16 * 1024;
 
 /** The driver is being asked to expand. What tells about an earlier attempt at another size goes. */
 export function markResizing({ metadata, status = {} }: Claim, { size, resumes }: ExpandPlan, { recovers, now }: MarkOptions): WantedClaim {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { FakeClock } from "@csi-sidecars/base/testing";
+import { FakeClock, heapGrowth } from "@csi-sidecars/base/testing";
 import { ResizeState } from "./resize-state.ts";
 
 const infeasible = { kind: "final", infeasible: true, inUse: false, message: "too large" } as const;
@@ -97,4 +97,14 @@ test("claims are counted from the first attempt on", () => {
   expect(state.counts().pending).toBe(2);
   state.ended("a");
   expect(state.counts().pending).toBe(1);
+});
+
+test("of why the driver refused a size no more is kept than a condition shows", () => {
+  const { state } = world();
+  const growth = heapGrowth(() => {
+    for (let n = 0; n < 500; n++) state.failed(`claim-${n}`, 5n, { ...infeasible, message: `${n} ${Buffer.alloc(64 * 1024, "x")}` });
+    return state;
+  });
+  expect(state.refusal("claim-7", 5n)?.cause).toHaveLength(16 * 1024);
+  expect(growth).toBeLessThan(500 * 20 * 1024);
 });

@@ -1,6 +1,7 @@
-import type { Clock } from "@csi-sidecars/base";
+import { beginningOf, type Clock } from "@csi-sidecars/base";
 import { InfeasibleBackoff, type RepeatedFailure, UnsavedResults } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
+import { maxConditionBytes } from "./claim-marks.ts";
 import type { ExpandFailure } from "./expand-answer.ts";
 import type { Expansion } from "./expand-call.ts";
 
@@ -60,7 +61,7 @@ export class ResizeState {
     this.#finalErrors.add(key);
     if (!failure.infeasible) return;
     this.#refusals.add(key, String(bytes));
-    this.#causes.set(key, failure.message);
+    this.#causes.set(key, beginningOf(failure.message, maxConditionBytes));
   }
 
   /** The driver has expanded the volume. It is not asked again for that size before this is saved. */

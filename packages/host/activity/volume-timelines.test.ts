@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { heapGrowth } from "@csi-sidecars/base/testing";
 import { VolumeTimelines } from "./volume-timelines.ts";
 
 const create = (name: string) => ({ method: "CreateVolume", name });
@@ -60,4 +61,14 @@ test("a long error is cut", () => {
   const timelines = new VolumeTimelines();
   timelines.begin(create("pvc-1"), 1)(2, { error: "x".repeat(10_000) });
   expect(timelines.list()[0]?.steps[0]?.error).toHaveLength(300);
+});
+
+test("of the rest of long errors no memory is kept", () => {
+  const timelines = new VolumeTimelines();
+  const growth = heapGrowth(() => {
+    for (let n = 0; n < 1_000; n++)
+      timelines.begin(attach(`v${n % 100}`, `node-${n}`), n)(n, { error: `${n} ${Buffer.alloc(64 * 1024, "x")}` });
+    return timelines;
+  });
+  expect(growth).toBeLessThan(8 * 1024 * 1024);
 });

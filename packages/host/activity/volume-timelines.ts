@@ -1,3 +1,4 @@
+import { beginningOf } from "@csi-sidecars/base";
 import type { CallSubject } from "./call-subject.ts";
 
 /** One thing that happened to a volume. Times are milliseconds since 1970. */
@@ -49,7 +50,7 @@ export class VolumeTimelines {
     return (endedAt, { error, id }) => {
       step.endedAt = endedAt;
       if (error === undefined) delete step.error;
-      else step.error = error.slice(0, maxErrorLength);
+      else step.error = beginningOf(error, maxErrorLength);
       if (id !== undefined && this.#entries.has(entry)) this.#identify(entry, id);
     };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { FakeClock } from "@csi-sidecars/base/testing";
+import { FakeClock, heapGrowth } from "@csi-sidecars/base/testing";
 import { type LoggingOptions, startLogging } from "./logging.ts";
 import { bufferedSink, descriptorSink, type Sink } from "./sink.ts";
 
@@ -163,6 +163,19 @@ describe("equal errors", () => {
     w.flush();
     expect(w.lines().map(({ repeated }) => repeated)).toEqual([undefined, 1]);
     expect([w.clock.waiting, w.sink.flushed > 0]).toEqual([0, true]);
+  });
+
+  test("are as many of 64 KiB each: they cost no memory, and their repetition shows how they begin", () => {
+    const w = world({ error: { write: () => {}, flush: () => {} } });
+    const growth = heapGrowth(() => {
+      for (let n = 0; n < 3_000; n++) fail(w, String(n % 1_000), `${n % 1_000} ${Buffer.alloc(64 * 1024, "x")}`);
+      return w;
+    });
+    expect(growth).toBeLessThan(16 * 1024 * 1024);
+    const v = world();
+    for (let n = 0; n < 2; n++) fail(v, "a", "x".repeat(5_000));
+    v.flush();
+    expect(v.lines().map(({ err }) => err)).toEqual(["x".repeat(5_000), `${"x".repeat(4_096)}... (5000 characters)`]);
   });
 
   test("too many different ones are all shown rather than kept", () => {

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "@csi-sidecars/base";
+import { beginningOf, type Clock, type Timer } from "@csi-sidecars/base";
 import type { LogLine } from "./structured-logger.ts";
 
 interface Window {
@@ -9,6 +9,8 @@ interface Window {
 
 /** How many different errors are watched at a time; beyond that every line is shown. */
 const capacity = 1_000;
+/** What is kept of the text of an error until its line is repeated: the first line has shown all of it. */
+const keptLength = 4 * 1024;
 
 /**
  * Keeps a failing loop from filling the log. The first of equal error lines is shown at once; those that follow within a window
@@ -16,7 +18,8 @@ const capacity = 1_000;
  * error and are about the same work item (`key`): no failing object hides behind another.
  */
 export class RepeatedErrors {
-  readonly #windows = new Map<string, Window>();
+  /** By a hash of what makes lines equal: a driver's errors may have 64 KiB each. */
+  readonly #windows = new Map<bigint, Window>();
   readonly #clock: Clock;
   readonly #windowMs: number;
   readonly #show: (line: LogLine) => void;
@@ -28,11 +31,11 @@ export class RepeatedErrors {
   }
 
   add(line: LogLine): void {
-    const identity = `${line.logger}\n${line.message}\n${line.error}\n${workItem(line)}`;
+    const identity = Bun.hash.wyhash(`${line.logger}\n${line.message}\n${line.error}\n${workItem(line)}`);
     const window = this.#windows.get(identity);
     if (window) {
       window.repeated++;
-      window.last = line;
+      window.last = shortened(line);
       return;
     }
     if (this.#windows.size < capacity) this.#open(identity);
@@ -48,7 +51,7 @@ export class RepeatedErrors {
     this.#windows.clear();
   }
 
-  #open(identity: string): void {
+  #open(identity: bigint): void {
     const close = () => {
       const window = this.#windows.get(identity);
       this.#windows.delete(identity);
@@ -67,4 +70,10 @@ export class RepeatedErrors {
 function workItem(line: LogLine): string {
   const key = line.fields.findLast((fields) => "key" in fields)?.key;
   return typeof key === "string" ? key : "";
+}
+
+function shortened(line: LogLine): LogLine {
+  const { error } = line;
+  if (error === undefined || error.length <= keptLength) return line;
+  return { ...line, error: `${beginningOf(error, keptLength)}... (${error.length} characters)` };
 }
