@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import { CanceledError } from "../queue/reconcile-result.ts";
-import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
+import { maxRefusalBytes, type Transport, TransportError, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import type { CallOptions } from "./client.ts";
 import type { RequestMetrics } from "./client-metrics.ts";
 import type { ThrottledRequest } from "./throttle-log.ts";
@@ -89,9 +89,6 @@ async function attemptOnce({ transport, metrics }: SendContext, request: Transpo
     throw error;
   }
 }
-
-/** An API server takes no request larger than this, so no error that quotes one is larger. */
-const maxRefusalBytes = 3 * 1024 * 1024;
 
 /** The body of a refusal. Empty when it does not arrive, is cut off or is too large: the status says enough. */
 async function refusalText(response: TransportResponse): Promise<string> {

@@ -11,7 +11,7 @@ import { Exchange, ExchangeResponse } from "./exchange.ts";
 import type { OpenPool, Pool, PoolResponse, RequestHeaders } from "./pool.ts";
 import { commonHeaders, hasAuthorization, headerMerger } from "./request-headers.ts";
 import { TlsReloader, type TlsSettings } from "./tls-reloader.ts";
-import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "./transport.ts";
+import { maxRefusalBytes, type Transport, TransportError, type TransportRequest, type TransportResponse } from "./transport.ts";
 
 export interface ConnectOptions {
   /** See {@link userAgent}. */
@@ -100,7 +100,8 @@ class PooledTransport implements Transport {
     if (response.status !== 401) return response;
     const renewed = await this.#renew(used, exchange);
     if (!differs(used, renewed)) return this.#logRefused(response, used);
-    await response.text();
+    // To use its connection again. What it says about the old credentials is not needed, nor that it cannot be read.
+    await response.text(maxRefusalBytes).catch(() => undefined);
     return this.#logRefused(await this.#send(request, exchange, this.#poolFor(renewed), this.#headersWith(renewed)), renewed);
   }
 

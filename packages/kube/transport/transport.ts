@@ -50,3 +50,6 @@ export class TransportError extends Error {
     this.kind = kind;
   }
 }
+
+/** Of the body of a refusal. An API server takes no request larger than this, so no error that quotes one is larger. */
+export const maxRefusalBytes = 3 * 1024 * 1024;

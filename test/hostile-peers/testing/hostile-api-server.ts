@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import type { TlsConfig } from "@csi-sidecars/kube";
+import type { Credentials } from "../../../packages/kube/config/cluster-config.ts";
 import { SecretString } from "../../../packages/kube/config/secret-string.ts";
 import { openBunPool } from "../../../packages/kube/transport/bun-transport.ts";
 import { connect } from "../../../packages/kube/transport/connect.ts";
@@ -27,16 +28,18 @@ export interface HostileApiServerOptions extends Omit<RawHttpPeerOptions, "tls">
   /** Sends everything through a proxy: to the proxy all requests look like those to the server. */
   readonly proxied?: boolean;
   readonly maxBodyBytes?: number;
+  readonly credentials?: Credentials;
 }
 
 /** A server that misbehaves as `onRequest` says, and the transport that ships, connected to it. */
 export function hostileApiServer(onRequest: (request: PeerRequest) => void, options: HostileApiServerOptions = {}): HostileApiServer {
-  const { tls = false, clock = systemClock, proxied = false, maxBodyBytes, ...more } = options;
+  const { tls = false, clock = systemClock, proxied = false, maxBodyBytes, credentials, ...more } = options;
   const peer = rawHttpPeer(onRequest, { ...more, tls: tls ? pair : undefined });
   const address = `127.0.0.1:${peer.port}`;
   const url = proxied ? "http://api-server.example" : `${tls ? "https" : "http"}://${address}`;
   const config = configFor(url, {
     ...(tls && { tls: trusting }),
+    ...(credentials && { credentials }),
     ...(proxied && { proxy: { url: `http://${address}`, from: "a test" } }),
   });
   const transport = connect(config, {
