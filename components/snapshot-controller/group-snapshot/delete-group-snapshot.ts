@@ -22,7 +22,7 @@ import {
 import type { GroupContent, GroupSnapshot, Snapshot } from "../fields.ts";
 import { findMembers } from "../members/find-members.ts";
 import { isBeingRestored } from "../restoring-claims.ts";
-import { groupContentNameOf, isGroupContentOf, isPreProvisionedGroup } from "./group-binding.ts";
+import { groupContentNameOf, isFreeFor, isGroupContentOf, isPreProvisionedGroup } from "./group-binding.ts";
 import type { GroupContext } from "./group-context.ts";
 import { groupEventReasons as reasons } from "./group-event-reasons.ts";
 import { groupMessages as messages } from "./group-messages.ts";
@@ -55,14 +55,15 @@ export async function deleteGroupSnapshot(c: GroupContext, group: GroupSnapshot,
 }
 
 /**
- * The content, if it is bound to this very group snapshot. One may exist that the watch has not shown: the answer to its creation may be lost, with
- * the process even. The group snapshot must not go before it, since nothing would ever delete it then.
+ * The content, if it is bound to this very group snapshot. The watch may not show that yet: the answer to its creation, or to its binding, may be
+ * lost, with the process even. The group snapshot must not go before it, since nothing would ever delete it then.
  */
 async function findContent(c: GroupContext, group: GroupSnapshot, signal: AbortSignal): Promise<GroupContent | undefined> {
   const bound = group.status?.boundVolumeGroupSnapshotContentName;
   const name = bound || groupContentNameOf(group);
   let content = c.groupContents.get(name);
-  if (!content && !bound && !isPreProvisionedGroup(group) && hasFinalizer(group, groupSnapshotFinalizer.bound)) {
+  const isInDoubt = isPreProvisionedGroup(group) ? content !== undefined && isFreeFor(content, group) : !content;
+  if (isInDoubt && !bound && hasFinalizer(group, groupSnapshotFinalizer.bound)) {
     const read = await ignoreNotFound(c.kube.get(VolumeGroupSnapshotContent, { name }, apiCallOptions(signal)));
     content = read && c.groupContentTarget.project(read);
   }

@@ -16,6 +16,12 @@ export function isGroupContentOf({ spec }: GroupContent, { metadata }: GroupSnap
   return name === metadata.name && namespace === metadata.namespace && uid === metadata.uid;
 }
 
+/** Whether a content names the group snapshot and is not bound yet, neither to it nor to an earlier one of its name. */
+export function isFreeFor({ spec }: GroupContent, { metadata }: GroupSnapshot): boolean {
+  const { name, namespace, uid } = spec?.volumeGroupSnapshotRef ?? {};
+  return name === metadata.name && namespace === metadata.namespace && !uid;
+}
+
 export function isGroupReadyAndBound({ status }: GroupSnapshot): boolean {
   return status?.readyToUse === true && (status.boundVolumeGroupSnapshotContentName ?? "") !== "";
 }

@@ -1,7 +1,7 @@
 import { keyOf } from "@csi-sidecars/kube";
 import type { GroupContent, GroupSnapshot } from "../fields.ts";
 import type { Problem } from "../report-problem.ts";
-import { groupContentNameOf, isGroupContentOf, isPreProvisionedGroup } from "./group-binding.ts";
+import { groupContentNameOf, isFreeFor, isGroupContentOf, isPreProvisionedGroup } from "./group-binding.ts";
 import { groupEventReasons as reasons } from "./group-event-reasons.ts";
 import { groupMessages as messages } from "./group-messages.ts";
 
@@ -24,15 +24,13 @@ export function sourceProblem({ spec }: GroupSnapshot): GroupProblem | undefined
 export function contentProblem(group: GroupSnapshot, content: GroupContent): GroupProblem | undefined {
   const { name } = content.metadata;
   const isStatic = isPreProvisionedGroup(group);
-  const { source, volumeGroupSnapshotRef: ref } = content.spec ?? {};
-  if (isStatic !== (source?.groupSnapshotHandles !== undefined)) {
+  if (isStatic !== (content.spec?.source?.groupSnapshotHandles !== undefined)) {
     const [wanted, found] = isStatic ? ["pre-provisioned", "dynamically provisioned"] : ["dynamically provisioned", "pre-provisioned"];
     const error = `group snapshot ${keyOf(group)} expects a ${wanted} VolumeGroupSnapshotContent ${name} but gets a ${found} one`;
     const message = isStatic ? messages.contentNotPreProvisioned() : messages.contentNotDynamic(name);
     return unusableContent(reasons.contentMismatch.reason, message, error);
   }
-  const isFree = isStatic && !ref?.uid && ref?.name === group.metadata.name && ref.namespace === group.metadata.namespace;
-  if (isFree || isGroupContentOf(content, group)) return undefined;
+  if (isGroupContentOf(content, group) || (isStatic && isFreeFor(content, group))) return undefined;
   const message = messages.contentOfOther(name);
   return unusableContent(reasons.contentMisbound.reason, message, message);
 }

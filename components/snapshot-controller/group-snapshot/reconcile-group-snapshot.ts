@@ -48,7 +48,8 @@ async function bind(
     return wait(c, group, classMissing(className), signal);
   }
   if (!content) return wait(c, group, missingContent(group), signal);
-  await protectGroup(c, group, undefined, signal);
+  // A content that is bound to a group snapshot which is gone would never be let go.
+  if (!(await protectGroup(c, group, undefined, signal))) return done;
   const bound = await bindGroupContent(c, group, content, signal);
   c.firstLooks.forget(group.metadata.uid);
   await saveGroupStatus(c, group, bound, signal);
@@ -64,7 +65,7 @@ async function take(
 ): Promise<ReconcileResult> {
   if (content) {
     c.firstLooks.forget(group.metadata.uid);
-    await protectGroup(c, group, undefined, signal);
+    if (!(await protectGroup(c, group, undefined, signal))) return done;
     await saveMembers(c, group, content, signal);
     await saveGroupStatus(c, group, content, signal);
     return done;

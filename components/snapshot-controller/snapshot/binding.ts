@@ -8,6 +8,12 @@ export function isBoundTo({ spec }: Content, { metadata }: Snapshot): boolean {
   return name === metadata.name && namespace === metadata.namespace && uid === metadata.uid;
 }
 
+/** Whether a content names the snapshot and is not bound yet, neither to it nor to an earlier one of its name. */
+export function isFreeFor({ spec }: Content, { metadata }: Snapshot): boolean {
+  const { name, namespace, uid } = spec?.volumeSnapshotRef ?? {};
+  return name === metadata.name && namespace === metadata.namespace && !uid;
+}
+
 /** Whether the user has named a content, for a snapshot that exists in the storage system. */
 export function isPreProvisioned({ spec }: Snapshot): boolean {
   return spec?.source?.volumeSnapshotContentName !== undefined;

@@ -13,7 +13,7 @@ import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
-import { claimKeyOf, contentNameOf, isBoundTo, isDynamic } from "./binding.ts";
+import { claimKeyOf, contentNameOf, isBoundTo, isDynamic, isFreeFor, isPreProvisioned } from "./binding.ts";
 import { deletionLookupsOf } from "./lookups.ts";
 import { operationLabels } from "./operation-labels.ts";
 import { planDeletion, removedFinalizers } from "./plan-deletion.ts";
@@ -67,13 +67,15 @@ async function releaseContent(c: SnapshotControllerContext, snapshot: Snapshot, 
 }
 
 /**
- * Whether a content exists that the watch has not shown: the answer to its creation may be lost, with the process even. The snapshot must not
- * go before it, since nothing would ever delete it then.
+ * Whether the snapshot has a content that the watch does not show to be its own yet: the answer to its creation, or to its binding, may be lost, with
+ * the process even. The snapshot must not go before it, since nothing would ever delete it then.
  */
 async function mayHaveContent(c: SnapshotControllerContext, snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
-  if (!isDynamic(snapshot) || snapshot.status?.boundVolumeSnapshotContentName) return false;
+  if (snapshot.status?.boundVolumeSnapshotContentName) return false;
   const name = contentNameOf(snapshot) ?? "";
-  if (c.contents.get(name)) return false;
+  const shown = c.contents.get(name);
+  const isInDoubt = isDynamic(snapshot) ? !shown : isPreProvisioned(snapshot) && shown !== undefined && isFreeFor(shown, snapshot);
+  if (!isInDoubt) return false;
   const found = await ignoreNotFound(c.kube.get(VolumeSnapshotContent, { name }, apiCallOptions(signal)));
-  return found !== undefined;
+  return found !== undefined && (isDynamic(snapshot) || isBoundTo(c.contentTarget.project(found), snapshot));
 }

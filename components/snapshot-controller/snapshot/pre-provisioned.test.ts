@@ -19,8 +19,8 @@ test("a content that the user has made is bound, with class and finalizers, in o
   expect(ready.metadata?.finalizers).toEqual([snapshotFinalizer.asSource, snapshotFinalizer.bound]);
   await world.witness();
   expect((await world.controller.requests()).filter((request) => /backup|existing/.test(request))).toEqual([
-    "patch volumesnapshotcontents existing",
     "patch volumesnapshots backup",
+    "patch volumesnapshotcontents existing",
     "patch volumesnapshots/status backup",
   ]);
   expect(await world.refused()).toEqual([]);

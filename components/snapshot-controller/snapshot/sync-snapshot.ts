@@ -30,13 +30,14 @@ export async function syncSnapshot(
   plan: SyncPlan,
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
-  const content = plan.bind ? await bindContent(c, snapshot, plan.content, plan.bind, signal) : plan.content;
-  // Bound or deleted by somebody else meanwhile: the watch brings the snapshot back.
-  if (!content) return done;
-  if (plan.bind) c.firstLooks.begin(newContentKey(snapshot));
+  // Without its finalizers, a snapshot that is deleted while it is bound would leave a content that nobody lets go.
   const held = await addFinalizers(c, snapshot, (newest) => finalizersPatch(newest, { add: plan.finalizers }), signal);
   if (!held) return retry;
   if (held.metadata.deletionTimestamp !== undefined) return deletionNext(c, held);
+  const content = plan.bind ? await bindContent(c, held, plan.content, plan.bind, signal) : plan.content;
+  // Bound or deleted by somebody else meanwhile: the watch brings the snapshot back.
+  if (!content) return done;
+  if (plan.bind) c.firstLooks.begin(newContentKey(snapshot));
   const waitMs = untilStatusIsDue(c, snapshot, content);
   if (waitMs > 0) return requeueAfter(waitMs);
   c.firstLooks.forget(newContentKey(snapshot));
