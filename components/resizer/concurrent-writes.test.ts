@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { type Disturbance, step } from "@csi-sidecars/testcluster";
 import { Gi, isNodePending } from "./testing/objects.ts";
-import { expandingAlone, type ResizerWorld, startWorld } from "./testing/resizer-world.ts";
+import { expandingAlone, type ResizerWorld, startWorld, type WorldOptions } from "./testing/resizer-world.ts";
 
 /* Others write to claims and volumes at the same time: kubelet, the binder, users. */
 
@@ -96,8 +96,8 @@ describe("the request changes right before a write", () => {
 });
 
 describe("a claim is deleted during the call", () => {
-  async function calling(then?: ReturnType<typeof step.fail>): Promise<ResizerWorld> {
-    const world = await startWorld({ driver: { script: { ControllerExpandVolume: [step.waitFor("go", then)] } } });
+  async function calling(then?: ReturnType<typeof step.fail>, flags: WorldOptions["flags"] = {}): Promise<ResizerWorld> {
+    const world = await startWorld({ flags, driver: { script: { ControllerExpandVolume: [step.waitFor("go", then)] } } });
     await world.addClaim();
     await world.request("2Gi");
     await world.driver.called("ControllerExpandVolume");
@@ -146,6 +146,17 @@ describe("a claim is deleted during the call", () => {
     expect(metadata?.uid).toBe(made.metadata?.uid);
     expect(status).toEqual(made.status as never);
     expect(world.asked()).toEqual([2n * Gi]);
+  });
+
+  test("and is made anew with a volume of its own, and the driver refuses the old one: the new one is expanded at once", async () => {
+    await using world = await calling(step.fail("OutOfRange", "too big"), { retryIntervalStart: 60_000, retryIntervalMax: 600_000 });
+    await world.removeClaim();
+    await world.cluster.removeUnderFinalizers(PersistentVolume, { name: "pv-data" });
+    await world.addClaim({ request: "2Gi" });
+    world.driver.release("go");
+    const { status } = await world.until(isNodePending);
+    expect(status?.conditions?.map(({ type }) => type)).toEqual(["Resizing", "FileSystemResizePending"]);
+    expect(world.asked()).toEqual([2n * Gi, 2n * Gi]);
   });
 });
 

@@ -37,6 +37,7 @@ export const reconcileResize =
 
 function nothingToDo(c: ResizeContext, key: Key): ReconcileResult {
   c.state.ended(key);
+  c.inUse.delete(key);
   return done;
 }
 

@@ -89,6 +89,35 @@ describe("the driver does not expand a volume in use", () => {
     expect(await world.events()).not.toContain(inUse);
   });
 
+  test("it answers something else then: pods do not matter any more", async () => {
+    await using world = await startWorld({
+      driver: { script: { ControllerExpandVolume: [refused, step.fail("Internal", "no"), step.fail("Internal", "no")] } },
+    });
+    await refusedOnce(world);
+    await world.driver.called("ControllerExpandVolume", 2);
+    await world.create(Pod, pod("one"));
+    await world.until(isNodePending);
+    expect(world.asked()).toHaveLength(4);
+  });
+
+  test("a claim that has what it requests for another reason is not waited for", async () => {
+    const clock = new FakeClock();
+    await using world = await startWorld({
+      clock,
+      flags: { retryIntervalStart: 60_000, retryIntervalMax: 600_000 },
+      driver: { script: { ControllerExpandVolume: [refused] } },
+    });
+    await refusedOnce(world, pod("one"));
+    const states = async () => (await world.metrics()).match(/(?<=operation="resize",state=").*/g);
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Sync failed")));
+    expect(await states()).toEqual(['pending"} 1', 'infeasible"} 0', 'in_use"} 1']);
+    await world.patchStatus({ capacity: { storage: "2Gi" } });
+    await world.witness();
+    await clock.advance(60_000);
+    await world.untilTrue(async () => (await states())?.includes('pending"} 0'));
+    expect(await states()).toEqual(['pending"} 0', 'infeasible"} 0', 'in_use"} 0']);
+  });
+
   test("with --handle-volume-inuse-error=false pods do not matter, and are not watched", async () => {
     await using world = await startWorld({
       flags: { handleVolumeInuseError: false },
