@@ -78,22 +78,22 @@ export const csiProxyFlags: FlagOwner<typeof flags> = { name: "csi-proxy", flags
 /** What the command line is read for. */
 export const program: Program = { form: "individual", name: "csi-proxy", component: csiProxyFlags };
 
-function listenAddress(address: string, name: string): string | undefined {
+function listenAddress(address: string): string | undefined {
   if (address === "") return undefined;
   try {
     parseListenAddress(address);
     return undefined;
   } catch (error) {
-    return `--${name}: ${messageOf(error)}`;
+    return messageOf(error);
   }
 }
 
-function absolutePath(path: string, name: string): string | undefined {
-  return path === "" || isAbsolute(path) ? undefined : `--${name}: ${JSON.stringify(path)} is not an absolute path`;
+function absolutePath(path: string): string | undefined {
+  return path === "" || isAbsolute(path) ? undefined : "not an absolute path";
 }
 
-function knownGroups(selection: readonly string[], name: string): string | undefined {
+function knownGroups(selection: readonly string[]): string | undefined {
   const known = new Set(groupVersions.flatMap(({ group, version }) => [group, `${group}/${version}`]));
   const unknown = selection.filter((item) => !known.has(item));
-  return unknown.length === 0 ? undefined : `--${name}: csi-proxy has no API ${unknown.join(", ")}; there are ${[...known].join(", ")}`;
+  return unknown.length === 0 ? undefined : `csi-proxy has no API ${unknown.join(", ")}; there are ${[...known].join(", ")}`;
 }

@@ -86,12 +86,18 @@ describe("a command line that cannot be understood ends with code 2 and the name
     [["--logtostderr=x"], 'invalid value "x" for flag --logtostderr'],
     [["--kubelet-path"], "flag needs an argument: --kubelet-path"],
     [["--endpoint-dir=/tmp", "extra"], 'unexpected argument "extra"'],
-    [["--endpoint-dir=/tmp", "--groups=disk,tape"], "--groups: csi-proxy has no API tape; there are "],
-    [["--endpoint-dir=/tmp", "--groups=disk/v2"], "--groups: csi-proxy has no API disk/v2; there are "],
+    [["--endpoint-dir=/tmp", "--groups=disk,tape"], 'invalid value "disk,tape" for flag --groups: csi-proxy has no API tape; there are '],
+    [["--endpoint-dir=/tmp", "--groups=disk/v2"], 'invalid value "disk/v2" for flag --groups: csi-proxy has no API disk/v2; there are '],
     [["--endpoint-dir=/tmp", "--powershell-mode=fast"], 'invalid value "fast" for flag --powershell-mode'],
-    [["--endpoint-dir=/tmp", "--powershell=pwsh"], '--powershell: "pwsh" is not an absolute path'],
-    [["--endpoint-dir=/tmp", "--powershell-concurrency=0"], "Option -powershell-concurrency must be greater than zero"],
-    [["--endpoint-dir=/tmp", "--metrics-bind-address=nowhere"], '--metrics-bind-address: "nowhere" is not an address'],
+    [["--endpoint-dir=/tmp", "--powershell=pwsh"], 'invalid value "pwsh" for flag --powershell: not an absolute path'],
+    [
+      ["--endpoint-dir=/tmp", "--powershell-concurrency=0"],
+      'invalid value "0" for flag --powershell-concurrency: must be greater than zero',
+    ],
+    [
+      ["--endpoint-dir=/tmp", "--metrics-bind-address=nowhere"],
+      'invalid value "nowhere" for flag --metrics-bind-address: "nowhere" is not an address',
+    ],
     [[], "--endpoint-dir is required: only Windows has named pipes"],
   ])("%p", async (argv, message) => {
     const run = new Run(argv);

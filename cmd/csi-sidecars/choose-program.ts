@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { describeCommands } from "@csi-sidecars/diagnose/commands";
-import { buildVersion, type SidecarProgram } from "@csi-sidecars/host";
+import { buildVersion, leadingWordsAsFlags, type SidecarProgram } from "@csi-sidecars/host";
 import { commands, startReport } from "./commands.ts";
 import { components, separate } from "./components.ts";
 
@@ -19,7 +19,7 @@ export function chooseProgram(calledAs: string, argv: readonly string[]): Call {
   if (byName) return { program: byName, argv };
   const [first = "", ...rest] = argv;
   const byCommand = individual(first);
-  if (byCommand) return { program: byCommand, argv: rest };
+  if (byCommand) return { program: byCommand, argv: leadingWordsAsFlags(rest) };
   return {
     program: {
       ...buildVersion,
@@ -51,7 +51,7 @@ Before that, with the same flags: what is missing in the cluster, and why a clai
 
 function individual(name: string): SidecarProgram | undefined {
   const component = components.find(({ standalone }) => standalone === name);
-  return (
-    component && { ...buildVersion, name, form: "individual", about: alone(component.name), components: [component], commands: described }
-  );
+  if (!component) return undefined;
+  const others = components.filter((other) => other !== component);
+  return { ...buildVersion, name, form: "individual", about: alone(component.name), components: [component], others, commands: described };
 }

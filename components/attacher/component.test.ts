@@ -30,7 +30,7 @@ describe("the command line", () => {
 
   test("no workers is a mistake", () => {
     const line = readCommandLine(alone, ["--worker-threads=0"]);
-    expect(line).toMatchObject({ settings: { problems: ["Option -worker-threads must be greater than zero"] } });
+    expect(line).toMatchObject({ settings: { problems: ['invalid value "0" for flag --worker-threads: must be greater than zero'] } });
   });
 });
 

@@ -50,7 +50,7 @@ describe("the command line", () => {
   test.each(["--worker-threads=0", "--timeout=0", "--monitor-interval=0", "--list-volumes-interval=0"])(
     "%s is refused at the start",
     (flag) => {
-      expect(JSON.stringify(readCommandLine(alone, [flag]))).toContain(`Option -${flag.slice(2, -2)} must be greater than zero`);
+      expect(JSON.stringify(readCommandLine(alone, [flag]))).toContain(`for flag ${flag.slice(0, -2)}: must be greater than zero`);
     },
   );
 

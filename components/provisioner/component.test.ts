@@ -32,14 +32,14 @@ describe("the provisioner's descriptor", () => {
     ["--volume-name-prefix=\u00fc", "must begin a valid name"],
     [`--volume-name-prefix=${"a".repeat(217)}`, "must begin a valid name"],
     ["--worker-threads=0", "must be greater than zero"],
-    ["--timeout=0", "Option -timeout must be greater than zero"],
-    ["--retry-interval-start=0", "Option -retry-interval-start must be greater than zero"],
-    ["--retry-interval-max=-1s", "Option -retry-interval-max must be greater than zero"],
-    ["--capacity-threads=0", "Option -capacity-threads must be greater than zero"],
-    ["--capacity-poll-interval=0", "Option -capacity-poll-interval must be greater than zero"],
-    ["--capacity-poll-interval=-1m", "Option -capacity-poll-interval must be greater than zero"],
-    ["--node-deployment-base-delay=-1s", "Option -node-deployment-base-delay must not be negative"],
-    ["--node-deployment-max-delay=-1s", "Option -node-deployment-max-delay must not be negative"],
+    ["--timeout=0", "for flag --timeout: must be greater than zero"],
+    ["--retry-interval-start=0", "for flag --retry-interval-start: must be greater than zero"],
+    ["--retry-interval-max=-1s", "for flag --retry-interval-max: must be greater than zero"],
+    ["--capacity-threads=0", "for flag --capacity-threads: must be greater than zero"],
+    ["--capacity-poll-interval=0", "for flag --capacity-poll-interval: must be greater than zero"],
+    ["--capacity-poll-interval=-1m", "for flag --capacity-poll-interval: must be greater than zero"],
+    ["--node-deployment-base-delay=-1s", "for flag --node-deployment-base-delay: must not be negative"],
+    ["--node-deployment-max-delay=-1s", "for flag --node-deployment-max-delay: must not be negative"],
   ])("%s is refused at the start", (flag, text) => {
     expect(JSON.stringify(readCommandLine(program, [flag]))).toContain(text);
   });

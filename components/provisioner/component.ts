@@ -38,7 +38,7 @@ export const provisioner = component({
   identityTimeoutMs: ({ timeout }) => timeout,
   validate: ({ nodeDeployment, enableCapacity, kubeApiCapacityQps: qps, kubeApiCapacityBurst: burst }, { process, form, flagName }) => [
     ...(nodeDeployment && process.leaderElection && form === "all-in-one"
-      ? ["Leader election cannot happen when node-deployment is set to true"]
+      ? [`--${flagName("node-deployment")} and --leader-election exclude each other: each node has its own process`]
       : []),
     ...(enableCapacity && qps >= 0 && (burst < 0 || (qps > 0 && burst === 0))
       ? [

@@ -21,6 +21,6 @@ describe("the name of a volume", () => {
     [32, false],
     [33, true],
   ])("a length of %p is a mistake: %p", (length, wrong) => {
-    expect(uuidLengthProblem(length, "length") !== undefined).toBe(wrong);
+    expect(uuidLengthProblem(length) !== undefined).toBe(wrong);
   });
 });

@@ -19,8 +19,8 @@ const maxPrefixLength = 253 - "-00000000-0000-0000-0000-000000000000".length;
 const prefixOfName = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)*[a-z0-9][-a-z0-9]*$/;
 
 /** Checks `--volume-name-prefix`: the API server would reject the PersistentVolume of each volume that the driver has created. */
-export function prefixProblem(prefix: string, flag: string): string | undefined {
-  if (prefix === "") return `Option -${flag} must not be empty`;
+export function prefixProblem(prefix: string): string | undefined {
+  if (prefix === "") return "must not be empty";
   if (prefixOfName.test(prefix) && prefix.length <= maxPrefixLength) return undefined;
-  return `Option -${flag} must begin a valid name of a PersistentVolume: lower case letters, digits, - and ., at most ${maxPrefixLength} characters`;
+  return `must begin a valid name of a PersistentVolume: lower case letters, digits, - and ., at most ${maxPrefixLength} characters`;
 }

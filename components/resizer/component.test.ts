@@ -61,9 +61,9 @@ describe("the command line", () => {
   });
 
   test.each([
-    ["--workers=0", "Option -workers must be greater than zero"],
-    ["--timeout=0", "Option -timeout must be greater than zero"],
-    ["--retry-interval-start=0", "Option -retry-interval-start must be greater than zero"],
+    ["--workers=0", "for flag --workers: must be greater than zero"],
+    ["--timeout=0", "for flag --timeout: must be greater than zero"],
+    ["--retry-interval-start=0", "for flag --retry-interval-start: must be greater than zero"],
     ["--leader-election-labels=team", "malformed item in list of labels"],
   ])("%s is refused at the start", (flag, text) => {
     expect(JSON.stringify(readCommandLine(alone, [flag]))).toContain(text);

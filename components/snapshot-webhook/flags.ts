@@ -1,6 +1,6 @@
 import { bool, type FlagQuestions, type FlagTable, type FlagValues, int, klogFlags, text } from "@csi-sidecars/host";
 
-const port = (value: number, name: string) => (value >= 0 && value <= 65_535 ? undefined : `--${name}: ${value} is no port`);
+const port = (value: number) => (value >= 0 && value <= 65_535 ? undefined : "must be between 0 and 65535");
 
 const serverFlags = {
   "tls-cert-file": text("", "File with the certificate for HTTPS, in PEM, followed by those that signed it. Required."),

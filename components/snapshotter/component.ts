@@ -29,7 +29,9 @@ export const snapshotter = component({
   identityTimeoutMs: ({ timeout }) => timeout,
   unsupported: ({ driver, flags }) => unsupportedDriver(driver, { timeoutMs: flags.timeout }),
   validate: ({ nodeDeployment, snapshotNamePrefix, groupsnapshotNamePrefix }, { process, flagName }) => [
-    ...(nodeDeployment && process.leaderElection ? ["Leader election cannot happen when node-deployment is set to true"] : []),
+    ...(nodeDeployment && process.leaderElection
+      ? [`--${flagName("node-deployment")} and --leader-election exclude each other: each node has its own process`]
+      : []),
     ...(snapshotNamePrefix === "" ? [`--${flagName("snapshot-name-prefix")} must not be empty`] : []),
     ...(groupsnapshotNamePrefix === "" ? [`--${flagName("groupsnapshot-name-prefix")} must not be empty`] : []),
   ],

@@ -51,10 +51,10 @@ describe("the command line", () => {
   });
 
   test.each([
-    ["--worker-threads=0", alone, "Option -worker-threads must be greater than zero"],
-    ["--worker-threads=-3", alone, "Option -worker-threads must be greater than zero"],
-    ["--volume-data-source-validator-worker-threads=0", allInOne, "volume-data-source-validator-worker-threads must be"],
-    ["--volume-data-source-validator-warning-delay=-1s", allInOne, "warning-delay must not be negative"],
+    ["--worker-threads=0", alone, "for flag --worker-threads: must be greater than zero"],
+    ["--worker-threads=-3", alone, "for flag --worker-threads: must be greater than zero"],
+    ["--volume-data-source-validator-worker-threads=0", allInOne, "--volume-data-source-validator-worker-threads: must be"],
+    ["--volume-data-source-validator-warning-delay=-1s", allInOne, "warning-delay: must not be negative"],
   ])("%s is refused", (flag, program, text) => {
     const selected = program.form === "all-in-one" ? ["--controllers=data-source-validator"] : [];
     expect(JSON.stringify(readCommandLine(program, [...selected, flag]))).toContain(text);

@@ -4,6 +4,6 @@ export function uidPart(uid: string, length: number): string {
 }
 
 /** Checks a flag that sets that length. */
-export function uuidLengthProblem(length: number, flag: string): string | undefined {
-  return length === -1 || (length >= 1 && length <= 32) ? undefined : `Option -${flag} must be -1 (the whole uid) or between 1 and 32`;
+export function uuidLengthProblem(length: number): string | undefined {
+  return length === -1 || (length >= 1 && length <= 32) ? undefined : "must be -1 (the whole uid) or between 1 and 32";
 }

@@ -13,6 +13,7 @@ export { aboveZero, type Flag, type FlagOptions, type FlagTable, type FlagValues
 export { bool, choice, duration, float, int, list, retired, text, uint } from "./flags/flag-types.ts";
 export { flagsTable } from "./flags/help.ts";
 export { klogFlags } from "./flags/klog-flags.ts";
+export { leadingWordsAsFlags } from "./flags/leading-words.ts";
 export { type Commands, componentsOf, type FlagOwner, type FlagQuestions, type Program, type SeparateProgram } from "./flags/program.ts";
 export { type CommandLine, readCommandLine } from "./flags/read-command-line.ts";
 export type { Settings } from "./flags/resolve.ts";

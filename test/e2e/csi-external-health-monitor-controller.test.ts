@@ -94,7 +94,7 @@ describe("csi-external-health-monitor-controller", () => {
     ["a flag of the all-in-one", 2, ["--health-monitor-timeout=1s"], "health-monitor-timeout"],
     ["a flag that upstream does not have", 2, ["--node-not-ready-duration=1m"], "node-not-ready-duration"],
     ["a negative number of workers", 2, ["--worker-threads=-1"], "worker-threads"],
-    ["no workers", 1, ["--worker-threads=0"], "Option -worker-threads must be greater than zero"],
+    ["no workers", 1, ["--worker-threads=0"], "for flag --worker-threads: must be greater than zero"],
     [
       "two places for metrics",
       1,

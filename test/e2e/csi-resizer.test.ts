@@ -81,7 +81,7 @@ describe("csi-resizer", () => {
     ["a value that is no duration", 2, ["--timeout=soon"], "timeout"],
     ["labels that are none", 2, ["--leader-election-labels=team"], "malformed item in list of labels"],
     ["a flag of the all-in-one", 2, ["--resizer-timeout=1s"], "resizer-timeout"],
-    ["no workers", 1, ["--workers=0"], "Option -workers must be greater than zero"],
+    ["no workers", 1, ["--workers=0"], "for flag --workers: must be greater than zero"],
     [
       "two places for metrics",
       1,

@@ -73,7 +73,7 @@ describe("csi-snapshotter", () => {
     ["a flag of the all-in-one", 2, ["--snapshotter-timeout=1s"], "snapshotter-timeout"],
     ["no prefix", 1, ["--snapshot-name-prefix="], "--snapshot-name-prefix must not be empty"],
     ["no prefix of groups", 1, ["--groupsnapshot-name-prefix="], "--groupsnapshot-name-prefix must not be empty"],
-    ["a uid that is too long", 1, ["--snapshot-name-uuid-length=33"], "snapshot-name-uuid-length must be -1"],
+    ["a uid that is too long", 1, ["--snapshot-name-uuid-length=33"], "flag --snapshot-name-uuid-length: must be -1"],
     [
       "two places for metrics",
       1,
@@ -84,7 +84,7 @@ describe("csi-snapshotter", () => {
       "leader election on every node",
       1,
       ["--leader-election", "--node-deployment"],
-      "Leader election cannot happen when node-deployment is set to true",
+      "--node-deployment and --leader-election exclude each other",
     ],
     ["a logging format that does not exist", 1, ["--logging-format=xml"], "xml"],
     ["--version", 0, ["-version"], "csi-snapshotter v"],

@@ -67,7 +67,7 @@ describe("csi-attacher", () => {
     ["an unknown flag", 2, ["--no-such-flag"], "no-such-flag"],
     ["a value that is no duration", 2, ["--timeout=soon"], "timeout"],
     ["a flag of the all-in-one", 2, ["--attacher-timeout=1s"], "attacher-timeout"],
-    ["no workers", 1, ["--worker-threads=0"], "Option -worker-threads must be greater than zero"],
+    ["no workers", 1, ["--worker-threads=0"], "for flag --worker-threads: must be greater than zero"],
     ["two places for metrics", 1, ["--http-endpoint=:1", "--metrics-address=:2"], "Only one of `--metrics-address` and `--http-endpoint`"],
     ["an unknown gate", 1, ["--feature-gates=Nonsense=true"], "unrecognized feature gate: Nonsense"],
     ["--version", 0, ["-version"], "csi-attacher v"],

@@ -97,7 +97,7 @@ describe("snapshot-controller", () => {
     ["the address of a driver", 2, ["--csi-address=/csi.sock"], "csi-address"],
     ["a flag of the sidecars alone", 2, ["--leader-election-labels=a:b"], "leader-election-labels"],
     ["the selection of controllers", 2, ["--controllers=attacher"], "controllers"],
-    ["no workers", 1, ["--worker-threads=0"], "Option -worker-threads must be greater than zero"],
+    ["no workers", 1, ["--worker-threads=0"], "for flag --worker-threads: must be greater than zero"],
     ["an unknown gate", 1, ["--feature-gates=Nonsense=true"], "unrecognized feature gate: Nonsense"],
     ["nowhere to find the API server", 1, [], "unable to load in-cluster configuration"],
     ["--version", 0, ["--version"], "snapshot-controller v"],

@@ -1,7 +1,18 @@
 import { messageWithCause, visible } from "@csi-sidecars/base";
 import { ControllerServiceCapability_RPC_Type as ControllerRpc } from "@csi-sidecars/csi";
-import { bool, choice, duration, exitCode, list, type SidecarProgram, text } from "@csi-sidecars/host";
-import { type CommandResult, formatDuration, readSubCommand } from "@csi-sidecars/host/sub-commands";
+import {
+  aboveZero,
+  bool,
+  choice,
+  duration,
+  exitCode,
+  type FlagTable,
+  list,
+  notBelowZero,
+  type SidecarProgram,
+  text,
+} from "@csi-sidecars/host";
+import { type CommandResult, formatDuration, readSubCommand, type SubCommand } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, callersKubeconfig, openDriver, openKube } from "../access/connect.ts";
 import { driverRemedy } from "../access/driver-remedy.ts";
 import { impersonationFlags } from "../access/impersonation.ts";
@@ -12,12 +23,14 @@ import { plural, renderJson, renderTable } from "./render.ts";
 
 const command = {
   name: "audit",
+  examples: ["audit --csi-address=/csi/csi.sock", "audit --csi-address=/csi/csi.sock --name-prefix=pvc- -o json"],
+  uses: ["kubeconfig", "csi-address"],
   flags: {
     output: choice(["table", "json"], "table", "Output format.", { aliases: ["o"] }),
     "older-than": duration(
       "15s",
       "Minimum age of a volume without PersistentVolume: the driver's volumes are listed twice, this long apart.",
-      { check: (ms, flag) => (ms < 0 ? `invalid value for flag --${flag}: must not be negative` : undefined) },
+      { check: notBelowZero },
     ),
     "name-prefix": text(
       "",
@@ -26,14 +39,14 @@ const command = {
     ignore: list([], "Ids of volumes and snapshots to leave out; * matches any text."),
     snapshots: bool(true, "Compare snapshots too, if the driver lists them and the cluster has the kinds."),
     ...impersonationFlags,
-    "time-limit": duration("30s", "How long the API server and the driver may take for each answer."),
+    "time-limit": duration("30s", "How long the API server and the driver may take for each answer.", { check: aboveZero }),
   },
   help: (program: string) =>
     "Compares the volumes that the driver lists with the PersistentVolumes of the cluster, and where they are published with the\n" +
     "VolumeAttachments if the driver reports that; and the snapshots that it lists with the VolumeSnapshotContents.\n" +
     `Reads only. Run it where ${program} runs: it needs --csi-address.\n` +
     "Exit code 0: no differences; 1: differences; 2: usage error, or the comparison failed.",
-};
+} satisfies SubCommand<FlagTable>;
 
 /** `csi-sidecars audit`: what `help` above says. Changes nothing. */
 export async function auditCommand(

@@ -1,5 +1,14 @@
 import { silentLogger } from "@csi-sidecars/base";
-import { type Component, choice, duration, exitCode, type Settings, type SidecarProgram } from "@csi-sidecars/host";
+import {
+  aboveZero,
+  type Component,
+  choice,
+  duration,
+  exitCode,
+  type FlagTable,
+  type Settings,
+  type SidecarProgram,
+} from "@csi-sidecars/host";
 import {
   type CommandResult,
   ComponentSupport,
@@ -11,6 +20,7 @@ import {
   processNamespaces,
   readSubCommand,
   ServedKinds,
+  type SubCommand,
   type Support,
   tolerantGates,
 } from "@csi-sidecars/host/sub-commands";
@@ -26,15 +36,17 @@ import type { Row } from "./row.ts";
 
 const command = {
   name: "check",
+  examples: ["check --csi-address=/csi/csi.sock", "check --as=system:serviceaccount:my-driver:my-driver-controller"],
+  uses: ["controllers", "kubeconfig", "csi-address"],
   flags: {
     output: choice(["table", "json"], "table", "Output format.", { aliases: ["o"] }),
     ...impersonationFlags,
-    "time-limit": duration("5s", "How long the API server and the driver may take for each answer."),
+    "time-limit": duration("5s", "How long the API server and the driver may take for each answer.", { check: aboveZero }),
   },
   help: (program: string) =>
     `Checks that the API server, the permissions and the CSI driver meet what ${program} needs with the given flags.\n` +
     "Exit code 0: nothing required is missing; 1: something is, or a flag has a value that cannot work; 2: usage error.",
-};
+} satisfies SubCommand<FlagTable>;
 
 /** `csi-sidecars check`: what `help` above says. Changes nothing. */
 export async function checkCommand(

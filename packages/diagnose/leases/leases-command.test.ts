@@ -170,7 +170,7 @@ describe("csi-sidecars leases clean", () => {
       const { token } = cluster.newUser();
       const { exitCode, text } = await clean(["--yes"], { token });
       expect([exitCode, text]).toEqual([2, expect.stringContaining("RBAC missing: list on leases.coordination.k8s.io in default")]);
-      expect(await clean([], { word: "list" })).toEqual({ exitCode: 2, text: "leases needs a word: csi-sidecars leases clean\n" });
+      expect(await clean([], { word: "list" })).toEqual({ exitCode: 2, text: "leases needs one word: csi-sidecars leases clean\n" });
     });
   });
 });

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { messageWithCause, visible } from "@csi-sidecars/base";
-import { bool, type ExitCode, exitCode, type ProcessEnv, type SidecarProgram, text } from "@csi-sidecars/host";
-import { type CommandResult, objectName, readSubCommand } from "@csi-sidecars/host/sub-commands";
+import { bool, type ExitCode, exitCode, type FlagTable, type ProcessEnv, type SidecarProgram, text } from "@csi-sidecars/host";
+import { type CommandResult, objectName, readSubCommand, type SubCommand } from "@csi-sidecars/host/sub-commands";
 import { type Client, ignoreNotFound, isConflict, isForbidden, isNotFound, Lease, namespaceOf, type V1Lease } from "@csi-sidecars/kube";
 import { callersKubeconfig, openKube } from "../access/connect.ts";
 import { alignColumns, listed } from "../text.ts";
@@ -10,6 +10,8 @@ import { findLegacyLeases, judge, judgeAgain, type LegacyLeaseFound, type Verdic
 const command = {
   name: "leases",
   operands: "clean",
+  examples: ["leases clean -n my-driver"],
+  uses: ["kubeconfig", "leader-election-lease-name"],
   flags: {
     namespace: text("", "Namespace of the leases; that of --leader-election-namespace or of the pod if empty.", {
       check: objectName,
@@ -26,7 +28,7 @@ const command = {
     "A lease whose holder may be alive stays; one that seems to have expired is watched for its duration first. Shows what it found, and asks before it removes\n" +
     "anything. Needs get, list and delete on leases in the namespace.\n" +
     "Exit code 0: all were removed; 1: some stay, or removing failed; 2: usage error, or no answer from the cluster; 3: nothing to remove.",
-};
+} satisfies SubCommand<FlagTable>;
 
 type Environment = Pick<ProcessEnv, "env" | "clock" | "stderr" | "stdout">;
 type Ask = (question: string) => Promise<boolean>;
@@ -38,12 +40,10 @@ export async function leasesCommand(
   environment: Environment,
   { allInOne, ask = askTerminal() }: { readonly allInOne: SidecarProgram; readonly ask?: Ask | undefined },
 ): Promise<CommandResult> {
-  const [word, ...rest] = argv;
-  const asksHelp = argv.some((each) => /^--?(h|help)$/.test(each));
-  if (word !== "clean" && !asksHelp) return ends(exitCode.misuse, `leases needs a word: ${program.name} leases clean`);
-  const line = readSubCommand(asksHelp ? argv : rest, command, program);
+  const line = readSubCommand(argv, command, program);
   if (line.asks === "nothing") return line.result;
-  const { values, settings } = line;
+  const { values, settings, operands } = line;
+  if (operands.join(" ") !== "clean") return ends(exitCode.misuse, `leases needs one word: ${program.name} leases clean`);
   if (!values.yes && !ask) return ends(exitCode.misuse, "there is no terminal to ask at: look with a terminal first, then give --yes");
   const { kubeconfig, leaderElectionNamespace, leaderElectionLeaseName } = settings.process;
   using kube = openKube(program, { ...settings.process, kubeconfig: callersKubeconfig(kubeconfig, environment.env) }, environment);

@@ -188,7 +188,12 @@ subjects:
       2,
       `invalid value "Sto_rage" for flag --namespace: a name has lower case letters, digits, dashes and dots only\n${usage}`,
     ],
-    ["an unknown controller", "--controllers=mover,nobody", 1, '"nobody" is not in the list of known controllers: mover, maker, prober\n'],
+    [
+      "an unknown controller",
+      "--controllers=mover,nobody",
+      1,
+      '--controllers: "nobody" is not in the list of known controllers: mover, maker, prober\n',
+    ],
   ])("refuses %s", (_, line, exitCode, stderr) => {
     expect(run(line)).toEqual({ exitCode, stdout: "", stderr });
   });

@@ -1,11 +1,23 @@
-import { choice, exitCode, type Gates, type Settings, type SidecarProgram, text } from "@csi-sidecars/host";
-import { type CommandResult, neededRules, objectName, readSubCommand, tolerantGates } from "@csi-sidecars/host/sub-commands";
+import { choice, exitCode, type FlagTable, type Gates, type Settings, type SidecarProgram, text } from "@csi-sidecars/host";
+import {
+  type CommandResult,
+  neededRules,
+  objectName,
+  readSubCommand,
+  type SubCommand,
+  tolerantGates,
+} from "@csi-sidecars/host/sub-commands";
 import { type Grant, grantsFor } from "./grants.ts";
 import { renderHelm, renderYaml } from "./manifests.ts";
 import { type Reader, readerRules, readers } from "./reader-rules.ts";
 
 const command = {
   name: "rbac",
+  examples: [
+    "rbac --leader-election --namespace=my-driver --service-account=my-driver-controller | kubectl apply -f -",
+    "rbac --for=why --namespace=my-driver --service-account=my-driver-controller",
+  ],
+  uses: ["controllers", "feature-gates", "leader-election"],
   flags: {
     for: choice(["run", ...readers], "run", "run: the program itself; why, check, audit: whoever calls that command."),
     format: choice(["yaml", "helm"], "yaml", "yaml: manifests to apply; helm: a template for a chart."),
@@ -23,7 +35,7 @@ const command = {
     `Prints the minimal roles that ${program} needs with the given flags (--controllers and those that enable or disable features).\n` +
     "With --for=why, --for=check or --for=audit: the role of a reader, with which nothing is left unread by that command.\n" +
     "Exit code 0: printed; 1: --controllers names an unknown controller, or none; 2: usage error.",
-};
+} satisfies SubCommand<FlagTable>;
 
 /** `csi-sidecars rbac`: prints the minimal roles for a command line. */
 export function rbacCommand(argv: readonly string[], program: SidecarProgram): CommandResult {

@@ -1,12 +1,14 @@
 import { messageOf } from "@csi-sidecars/base";
-import { aboveZero, bool, duration, exitCode, type SidecarProgram, text } from "@csi-sidecars/host";
-import { type CommandResult, readSubCommand } from "@csi-sidecars/host/sub-commands";
+import { aboveZero, bool, duration, exitCode, type FlagTable, type SidecarProgram, text } from "@csi-sidecars/host";
+import { type CommandResult, readSubCommand, type SubCommand } from "@csi-sidecars/host/sub-commands";
 import type { CommandEnvironment } from "../access/connect.ts";
 import { parseExposition } from "./parse-exposition.ts";
 import { type Glance, renderTop, topMetrics } from "./render-top.ts";
 
 const command = {
   name: "top",
+  examples: ["top --url=http://127.0.0.1:9808", "top --once"],
+  uses: ["http-endpoint", "metrics-path"],
   flags: {
     url: text("", "Address of the HTTP server of the process: http://host:port; by --http-endpoint if empty, else http://127.0.0.1:9808."),
     interval: duration("2s", "Pause between two looks.", { check: aboveZero }),
@@ -16,7 +18,7 @@ const command = {
     "Shows what a running process works on: controllers, leases, queues, calls that the driver has not answered, the time that its clients waited for their request limit, memory and CPU.\n" +
     "Reads /readyz and the metrics of its HTTP server. On a terminal the view is refreshed in place, elsewhere each look is printed below the last.\n" +
     "Exit code 0: ended by a signal, or --once; 1: the process does not answer, or is another program; 2: usage error.",
-};
+} satisfies SubCommand<FlagTable>;
 
 const clearScreen = "\u001b[H\u001b[2J";
 const timeLimitMs = 5_000;

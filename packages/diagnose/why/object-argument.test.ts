@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readObjectArgument, splitOperands } from "./object-argument.ts";
+import { readObjectArgument } from "./object-argument.ts";
 
 describe("what is asked", () => {
   const claim = { kind: "claim", ref: { namespace: "default", name: "data" } } as const;
@@ -35,9 +35,5 @@ describe("what is asked", () => {
     ["pvc a/", '"a/" is not a name'],
   ])("refuses %p", (line, message) => {
     expect(() => readObjectArgument(line === "" ? [] : line.split(" "), "default")).toThrow(message);
-  });
-
-  test("flags follow the words", () => {
-    expect(splitOperands(["pvc", "a/b", "-o", "json"])).toEqual({ given: ["pvc", "a/b"], flags: ["-o", "json"] });
   });
 });

@@ -33,18 +33,6 @@ const kinds: Readonly<Dictionary<{ readonly kind: ObjectArgument["kind"]; readon
 export const operands =
   "pvc|pod|volumesnapshot|volumegroupsnapshot <namespace>/<name> | pv|volumeattachment|node|volumesnapshotcontent|volumegroupsnapshotcontent <name>";
 
-/** Flags without a value that may stand before the operands. */
-const leading = new Set(["-w", "--watch"]);
-
-/** Splits the arguments before the flags from the flags: `pvc default/data -o json`, `-w pvc default/data`. */
-export function splitOperands(argv: readonly string[]): { readonly given: readonly string[]; readonly flags: readonly string[] } {
-  const start = argv.findIndex((word) => !leading.has(word));
-  const words = start < 0 ? [] : argv.slice(start);
-  const first = words.findIndex((word) => word.startsWith("-"));
-  const end = first < 0 ? words.length : first;
-  return { given: words.slice(0, end), flags: [...argv.slice(0, argv.length - words.length), ...words.slice(end)] };
-}
-
 /** Reads `pvc default/data`, or as with kubectl `pvc/data`; `namespace` is for names that have none. Throws `Misuse`. */
 export function readObjectArgument(given: readonly string[], namespace: string): ObjectArgument {
   const [all = ""] = given;

@@ -409,10 +409,11 @@ describe("csi-sidecars why", () => {
       stderr: `cannot explain "secret": name ${operands}\n`,
     });
     expect((await why("pvc a/b --nonsense", nobody)).exitCode).toBe(2);
-    const late = await why("-n team pvc data", nobody);
-    expect([late.exitCode, late.stdout]).toEqual([2, ""]);
-    expect(late.stderr).toEndWith(`name the object to explain before the flags: ${operands}\n`);
-    expect((await why("--help", nobody)).stdout).toStartWith(`Usage: csi-sidecars why ${operands} [flags]`);
+    expect((await why("--limit=0", nobody)).stderr).toBe(
+      'invalid value "0" for flag --limit: must be at least 1\nRun csi-sidecars why --help for usage.\n',
+    );
+    expect((await why("pvc a/b --time-limit=0", nobody)).stderr).toContain("--time-limit: must be greater than zero");
+    expect((await why("--help", nobody)).stdout).toStartWith(`Usage: csi-sidecars why [${operands}] [flags]`);
     const unconfigured = await why("pvc a/b", nobody);
     expect([unconfigured.exitCode, unconfigured.stdout]).toEqual([1, ""]);
     expect(unconfigured.stderr).toContain("/kubeconfig");

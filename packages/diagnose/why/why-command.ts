@@ -1,6 +1,18 @@
 import { visible } from "@csi-sidecars/base";
-import { bool, choice, duration, exitCode, int, retryFlags, type Settings, type SidecarProgram, text } from "@csi-sidecars/host";
-import { type CommandResult, Misuse, numberAt, readSubCommand } from "@csi-sidecars/host/sub-commands";
+import {
+  aboveZero,
+  bool,
+  choice,
+  duration,
+  exitCode,
+  type FlagTable,
+  int,
+  retryFlags,
+  type Settings,
+  type SidecarProgram,
+  text,
+} from "@csi-sidecars/host";
+import { type CommandResult, Misuse, numberAt, readSubCommand, type SubCommand } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, callersKubeconfig, openDriver, openKube } from "../access/connect.ts";
 import { impersonationFlags } from "../access/impersonation.ts";
 import { clusterReader } from "../access/read-cluster.ts";
@@ -11,7 +23,7 @@ import type { Explanation } from "./explanation.ts";
 import { follow } from "./follow.ts";
 import type { GatherContext } from "./gather/context.ts";
 import type { DriverAnswer } from "./gather/observed.ts";
-import { type ObjectArgument, operands, readObjectArgument, splitOperands } from "./object-argument.ts";
+import { type ObjectArgument, operands, readObjectArgument } from "./object-argument.ts";
 import { takeOverview } from "./overview/overview.ts";
 import { renderOverview, renderOverviewJson } from "./overview/render.ts";
 import { renderJson, renderText } from "./render.ts";
@@ -19,24 +31,26 @@ import { reportsAmong, responsibleAmong, type Sidecar } from "./responsible-side
 
 const command = {
   name: "why",
-  operands,
+  operands: `[${operands}]`,
+  examples: ["why", "why pvc default/data", "why pod app -n team -o json", "why -w pvc default/data"],
+  uses: ["kubeconfig", "csi-address"],
   flags: {
     output: choice(["text", "json"], "text", "Output format.", { aliases: ["o"] }),
     namespace: text("", "Namespace of a name that has none (default); without a name: the namespace to look through.", { aliases: ["n"] }),
     "all-namespaces": bool(false, "Without a name: look through the whole cluster, as without --namespace.", { aliases: ["A"] }),
     watch: bool(false, "Follow one object: say so when the answer changes, and end when nothing is waiting.", { aliases: ["w"] }),
     limit: int(50, "Without a name: how many objects are shown.", {
-      check: (count, flag) => (count < 1 ? `invalid value for flag --${flag}: must be at least 1` : undefined),
+      check: (count) => (count < 1 ? "must be at least 1" : undefined),
     }),
     ...impersonationFlags,
-    "time-limit": duration("5s", "How long the API server and the driver may take for each answer."),
+    "time-limit": duration("5s", "How long the API server and the driver may take for each answer.", { check: aboveZero }),
   },
   help: () =>
     "Says in plain words which step a volume or a snapshot waits for, since when, on what evidence, and what to do about it.\n" +
     "Without a name it looks through the whole cluster, or --namespace, for everything that is stuck, nodes too, the worst first.\n" +
     "Reads only, with the permissions of the kubeconfig. With --csi-address the driver is asked too.\n" +
     "Exit code 0: explained; 1: the object does not exist or could not be read; 2: usage error.",
-};
+} satisfies SubCommand<FlagTable>;
 
 /**
  * `csi-sidecars why`: what `help` above says. Changes nothing, and never reads a secret. `components` are all that may run for a
@@ -48,11 +62,10 @@ export async function whyCommand(
   environment: CommandEnvironment,
   components: readonly Sidecar[] = program.components,
 ): Promise<CommandResult> {
-  const { given, flags } = splitOperands(argv);
-  const line = readSubCommand(flags, command, program);
-  if (line.asks === "nothing") return given.length > 0 ? line.result : withoutOperands(line.result);
+  const line = readSubCommand(argv, command, program);
+  if (line.asks === "nothing") return line.result;
   const { values, settings } = line;
-  const asked = questionOf(given, values);
+  const asked = questionOf(line.operands, values);
   if (typeof asked === "string") return { exitCode: exitCode.misuse, stdout: "", stderr: `${asked}\n` };
   const { clock, env, files } = environment;
   const kubeconfig = callersKubeconfig(settings.process.kubeconfig, env, files);
@@ -111,12 +124,6 @@ function infeasibleRetry({ components }: SidecarProgram, settings: Settings): nu
   return (component && numberAt(settings.of(component), "retryIntervalMax")) ?? retryFlags["retry-interval-max"].initial;
 }
 
-/** Somebody who begins with flags, as with kubectl, is told how to begin, not what is wrong with a flag. */
-function withoutOperands(result: CommandResult): CommandResult {
-  if (result.exitCode !== exitCode.misuse) return result;
-  return { ...result, stderr: `${result.stderr}name the object to explain before the flags: ${operands}\n` };
-}
-
 interface Question {
   /** Absent: everything that is stuck. */
   readonly object?: ObjectArgument;
@@ -130,7 +137,7 @@ function questionOf(
 ): Question | string {
   if (allNamespaces && namespace !== "") return "--all-namespaces and --namespace exclude each other: give one of them";
   if (given.length === 0) {
-    if (watch) return `--watch follows one object: name it before the flags: ${operands}`;
+    if (watch) return `--watch follows one object: name it: ${operands}`;
     return namespace === "" ? {} : { namespace };
   }
   if (allNamespaces) return "--all-namespaces looks for everything that is stuck: leave the name of the object out";

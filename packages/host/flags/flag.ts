@@ -1,4 +1,4 @@
-import { ownValue } from "@csi-sidecars/base";
+import { goQuote, ownValue } from "@csi-sidecars/base";
 
 /** The value of a text from the command line, or what is wrong with it in words for the user. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
@@ -24,8 +24,8 @@ export interface FlagOptions<T> {
   readonly individual?: false;
   /** The default in the all-in-one, where upstream's is not what users want: nobody depends on the defaults of a new program. */
   readonly allInOne?: T;
-  /** What is wrong with a value that could be parsed; `name` is the flag as this program calls it, without dashes. */
-  check?(value: T, name: string): string | undefined;
+  /** What is wrong with a value that could be parsed, to be said after the flag and its value. */
+  check?(value: T): string | undefined;
 }
 
 /** One flag, as data: everything that parsing, `--help`, the documentation and the migration of old command lines need to know. */
@@ -63,23 +63,29 @@ export function numberAt(values: Readonly<Record<string, unknown>>, name: string
   return typeof value === "number" ? value : undefined;
 }
 
-/** The check of numbers and durations that must not be zero, in upstream's words. */
-export function aboveZero(value: number, name: string): string | undefined {
-  return value > 0 ? undefined : `Option -${name} must be greater than zero`;
+/** Why a value is refused; `spelling` is the flag as it was typed, without dashes. */
+export function refusal(flag: Flag<unknown>, value: unknown, spelling: string): string | undefined {
+  const problem = flag.check?.(value);
+  return problem === undefined ? undefined : `invalid value ${goQuote(flag.format(value))} for flag --${spelling}: ${problem}`;
+}
+
+/** The check of numbers and durations that must not be zero. */
+export function aboveZero(value: number): string | undefined {
+  return value > 0 ? undefined : "must be greater than zero";
 }
 
 /** The check of names of objects and namespaces; empty means the default. */
-export function objectName(value: string, name: string): string | undefined {
+export function objectName(value: string): string | undefined {
   if (value === "" || /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value)) return undefined;
-  return `invalid value ${JSON.stringify(value)} for flag --${name}: a name has lower case letters, digits, dashes and dots only`;
+  return "a name has lower case letters, digits, dashes and dots only";
 }
 
 /** The check of paths of an HTTP server. */
-export function urlPath(value: string, name: string): string | undefined {
-  return value.startsWith("/") ? undefined : `--${name}: ${JSON.stringify(value)} is no path: write /${value || "metrics"}`;
+export function urlPath(value: string): string | undefined {
+  return value.startsWith("/") ? undefined : `a path begins with a slash: write /${value || "metrics"}`;
 }
 
 /** The check of numbers and durations that may be zero. */
-export function notBelowZero(value: number, name: string): string | undefined {
-  return value >= 0 ? undefined : `Option -${name} must not be negative`;
+export function notBelowZero(value: number): string | undefined {
+  return value >= 0 ? undefined : "must not be negative";
 }

@@ -23,7 +23,7 @@ export function givenFlags(component: FlagOwner, argv: readonly string[]): Given
   const texts = new Map<string, string[]>();
   const unknown: (readonly string[])[] = [];
   const spellings = spellingsOf({ form: "individual", name: component.name, component });
-  for (const { spelling, value } of tokenise(argv, spellings, (words) => void unknown.push(words)).occurrences) {
+  for (const { spelling, value } of tokenise(argv, spellings, { skip: (words) => void unknown.push(words) }).occurrences) {
     texts.set(spelling, [...(texts.get(spelling) ?? []), value]);
   }
   return { texts, unknown };

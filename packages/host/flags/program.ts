@@ -42,6 +42,12 @@ export interface SeparateProgram {
   readonly where?: string;
 }
 
+/** An individual program beside the one that was called. */
+export interface OtherProgram {
+  readonly program: string;
+  readonly owner: FlagOwner;
+}
+
 /** What else a program does when its first argument is one of these words, in a line each. */
 export type Commands = Readonly<Record<string, string>>;
 
@@ -61,6 +67,8 @@ export type Program =
       readonly name: string;
       readonly about?: string;
       readonly component: FlagOwner;
+      /** Programs whose flags users may take for its own. */
+      readonly others?: readonly OtherProgram[];
       readonly commands?: Commands;
     };
 

@@ -1,5 +1,6 @@
 import { goQuote } from "@csi-sidecars/base";
 import { Misuse } from "./exit-code.ts";
+import { flagElsewhere } from "./flag-elsewhere.ts";
 import { read, sortOccurrences } from "./given-values.ts";
 import { helpText } from "./help.ts";
 import { componentsOf, type Program } from "./program.ts";
@@ -20,13 +21,16 @@ export type CommandLine =
 
 /**
  * Reads a command line for a program. Values that could be understood but cannot work are in `settings.problems`: the caller
- * first applies logging and answers `--version`, as upstream does.
+ * first applies logging and answers `--version`, as upstream does. `operand` takes the words that are no flags, of a sub-command that has some.
  */
-export function readCommandLine(program: Program, argv: readonly string[]): CommandLine {
+export function readCommandLine(program: Program, argv: readonly string[], operand?: (word: string) => void): CommandLine {
   const spellings = spellingsOf(program);
   try {
-    checkFirstWord(program, argv);
-    const { help, occurrences } = tokenise(argv, spellings);
+    if (!operand) checkFirstWord(program, argv);
+    const { help, occurrences } = tokenise(argv, spellings, {
+      elsewhere: (name) => flagElsewhere(program, name),
+      ...(operand && { operand }),
+    });
     if (help) return { asks: "help", text: helpText(program, effective(program, spellings, occurrences)) };
     return { asks: "run", settings: settle(program, spellings, occurrences) };
   } catch (error) {

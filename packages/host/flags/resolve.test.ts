@@ -175,27 +175,27 @@ describe("warnings and problems", () => {
   });
 
   test.each([
-    ["--worker-threads=0", ["Option -worker-threads must be greater than zero"]],
-    ["--attacher-worker-threads=0", ["Option -attacher-worker-threads must be greater than zero"]],
+    ["--worker-threads=0", ['invalid value "0" for flag --worker-threads: must be greater than zero']],
+    ["--attacher-worker-threads=0", ['invalid value "0" for flag --attacher-worker-threads: must be greater than zero']],
     ["--http-endpoint=:1 --metrics-address=:2", ["Only one of `--metrics-address` and `--http-endpoint` can be set"]],
-    ["--metrics-path=metrics", ['--metrics-path: "metrics" is no path: write /metrics']],
-    ["--metrics-path=", ['--metrics-path: "" is no path: write /metrics']],
+    ["--metrics-path=metrics", ['invalid value "metrics" for flag --metrics-path: a path begins with a slash: write /metrics']],
+    ["--metrics-path=", ['invalid value "" for flag --metrics-path: a path begins with a slash: write /metrics']],
     [
       "--leader-election-lease-name=A_B",
       ['invalid value "A_B" for flag --leader-election-lease-name: a name has lower case letters, digits, dashes and dots only'],
     ],
-    ["--shutdown-timeout=-1s", ["Option -shutdown-timeout must not be negative"]],
+    ["--shutdown-timeout=-1s", ['invalid value "-1s" for flag --shutdown-timeout: must not be negative']],
     ["--shutdown-timeout=0", []],
-    ["--controller-restart-limit=-1", ["Option -controller-restart-limit must not be negative"]],
-    ["--snapshotter-snapshot-name-prefix=", ["Snapshot name prefix cannot be of length 0"]],
+    ["--controller-restart-limit=-1", ['invalid value "-1" for flag --controller-restart-limit: must not be negative']],
+    ["--snapshotter-snapshot-name-prefix=", ['invalid value "" for flag --snapshotter-snapshot-name-prefix: must not be empty']],
     ["--controllers=attacher --snapshotter-snapshot-name-prefix=", []],
     [
       "--controllers=bogus,other",
       ["bogus", "other"].map(
-        (name) => `"${name}" is not in the list of known controllers: ${components.map((known) => known.name).join(", ")}`,
+        (name) => `--controllers: "${name}" is not in the list of known controllers: ${components.map((known) => known.name).join(", ")}`,
       ),
     ],
-    ["--controllers=-attacher", ["no controllers are enabled: name at least one in --controllers"]],
+    ["--controllers=-attacher", ["--controllers: no controllers are enabled: name at least one"]],
     [
       "--controllers=livenessprobe --livenessprobe-health-port=1 --livenessprobe-http-endpoint=:2",
       ["Only one of `--health-port` and `--http-endpoint` can be explicitly set"],

@@ -1,5 +1,5 @@
 import { dictionary, ownValue } from "@csi-sidecars/base";
-import { camelCase, type Flag, type FlagTable, type FlagValues } from "./flag.ts";
+import { camelCase, type Flag, type FlagTable, type FlagValues, refusal } from "./flag.ts";
 import { type Reading, read, type Sorted, sortOccurrences } from "./given-values.ts";
 import { componentsOf, type FlagOwner, type FlagQuestions, type Program } from "./program.ts";
 import { canonical, flagsIn, processFlagsIn, type Spellings } from "./spellings.ts";
@@ -52,7 +52,7 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
     components.map((component) => {
       const flagName = (name: string) => canonical(program.form, component.name, name);
       const given = (name: string) => setBy.get(flagName(name)) ?? flagName(name);
-      const own = valuesOf({ ...component.flags, ...flagsIn(program.form, component) }, given, (name, flag) =>
+      const own = valuesOf({ ...component.flags, ...flagsIn(program.form, component) }, flagName, (name, flag) =>
         on.has(component.name) ? note(flagName(name), readOwnOrFollowed(sorted, component.name, name, flag)) : undefined,
       );
       const explicit = (name: string) => setBy.has(flagName(name));
@@ -94,8 +94,9 @@ function valuesOf(
   const values = dictionary<unknown>();
   const problems: string[] = [];
   for (const [name, flag] of Object.entries(table)) {
-    const value = reading(name, flag)?.value ?? flag.initial;
-    const problem = flag.check?.(value, flagName(name));
+    const given = reading(name, flag);
+    const value = given === undefined ? flag.initial : given.value;
+    const problem = refusal(flag, value, given?.spelling ?? flagName(name));
     if (problem !== undefined) problems.push(problem);
     values[camelCase(name)] = value;
   }

@@ -8,7 +8,7 @@ const select = (...items: string[]) => {
   return selection.ok ? selection.enabled : selection.problems;
 };
 
-const none = "no controllers are enabled: name at least one in --controllers";
+const none = "--controllers: no controllers are enabled: name at least one";
 const known = components.map(({ name }) => name).join(", ");
 
 describe("--controllers", () => {
@@ -30,17 +30,21 @@ describe("--controllers", () => {
       "unknown names, all reported",
       ["attacher", "attatcher", "-cloner"],
       [
-        '"attatcher" is not in the list of known controllers (did you mean "attacher"?)',
-        `"cloner" is not in the list of known controllers: ${known}`,
+        '--controllers: "attatcher" is not in the list of known controllers (did you mean "attacher"?)',
+        `--controllers: "cloner" is not in the list of known controllers: ${known}`,
       ],
     ],
-    ["an unknown name on and off", ["bar", "-bar"], [`"bar" is not in the list of known controllers: ${known}`]],
-    ["a name in other letters", ["PROVISIONER"], [`"PROVISIONER" is not in the list of known controllers: ${known}`]],
-    ["another program", ["snapshot-controller"], ['"snapshot-controller" is not a sidecar: run the separate program snapshot-controller']],
+    ["an unknown name on and off", ["bar", "-bar"], [`--controllers: "bar" is not in the list of known controllers: ${known}`]],
+    ["a name in other letters", ["PROVISIONER"], [`--controllers: "PROVISIONER" is not in the list of known controllers: ${known}`]],
+    [
+      "another program",
+      ["snapshot-controller"],
+      ['--controllers: "snapshot-controller" is not a sidecar: run the separate program snapshot-controller'],
+    ],
     [
       "another program's alias",
       ["-snapshot-metadata"],
-      ['"snapshot-metadata" is not a sidecar: run the separate program csi-snapshot-metadata'],
+      ['--controllers: "snapshot-metadata" is not a sidecar: run the separate program csi-snapshot-metadata'],
     ],
   ] as const)("%s", (_, items, expected) => {
     expect(select(...items)).toEqual([...expected]);

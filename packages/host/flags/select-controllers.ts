@@ -35,7 +35,7 @@ export function selectControllers(items: readonly string[], known: readonly Sele
     const first = wishes.find((wish) => wish.name === name);
     return first ? !first.off : all && onByDefault;
   });
-  if (enabled.length === 0) return { ok: false, problems: ["no controllers are enabled: name at least one in --controllers"] };
+  if (enabled.length === 0) return { ok: false, problems: ["--controllers: no controllers are enabled: name at least one"] };
   return { ok: true, enabled: enabled.map(({ name }) => name) };
 }
 
@@ -45,8 +45,8 @@ function names(selectables: readonly Selectable[]): ReadonlyMap<string, string> 
 
 function unknown(given: string, known: readonly Selectable[], elsewhere: ReadonlyMap<string, string>): string {
   const binary = elsewhere.get(given);
-  if (binary !== undefined) return `"${given}" is not a sidecar: run the separate program ${binary}`;
+  if (binary !== undefined) return `--controllers: "${given}" is not a sidecar: run the separate program ${binary}`;
   const meant = suggest(given, names(known).keys());
   const remedy = meant ? ` (did you mean "${meant}"?)` : `: ${known.map(({ name }) => name).join(", ")}`;
-  return `"${given}" is not in the list of known controllers${remedy}`;
+  return `--controllers: "${given}" is not in the list of known controllers${remedy}`;
 }

@@ -39,7 +39,7 @@ describe("an individual program has exactly upstream's flags", () => {
 
   test("messages and questions use its own spelling", () => {
     expect(settingsOf("--worker-threads=0", individual(attacher, "csi-attacher")).problems).toEqual([
-      "Option -worker-threads must be greater than zero",
+      'invalid value "0" for flag --worker-threads: must be greater than zero',
     ]);
   });
 

@@ -1,10 +1,13 @@
 import { ownValue } from "@csi-sidecars/base";
 import { commandLineOf, type SidecarProgram } from "../program/sidecar-program.ts";
 import { type ExitCode, exitCode, Misuse } from "./exit-code.ts";
-import { camelCase, type FlagTable, type FlagValues } from "./flag.ts";
+import { camelCase, type FlagTable, type FlagValues, refusal } from "./flag.ts";
 import { read } from "./given-values.ts";
+import type { Program } from "./program.ts";
 import { readCommandLine } from "./read-command-line.ts";
 import type { Settings } from "./resolve.ts";
+import { processFlagsIn } from "./spellings.ts";
+import type { ProcessFlag } from "./standard-flags.ts";
 
 /** The result of a sub-command; the caller writes and exits. */
 export interface CommandResult {
@@ -17,14 +20,24 @@ export interface CommandResult {
 export interface SubCommand<Table extends FlagTable> {
   readonly name: string;
   readonly flags: Table;
-  /** The words before the flags, for its help; the command takes them out itself. */
+  /** The words beside the flags, for its help; without them there must be none. */
   readonly operands?: string;
+  /** What follows after the program's name in typical calls, for its help. */
+  readonly examples?: readonly string[];
+  /** The program's own flags that most calls need, for its help. */
+  readonly uses?: readonly ProcessFlag[];
   /** What it does, for its help. */
   help(program: string): string;
 }
 
 export type SubCommandLine<Table extends FlagTable> =
-  | { readonly asks: "run"; readonly values: FlagValues<Table>; readonly settings: Settings }
+  | {
+      readonly asks: "run";
+      readonly values: FlagValues<Table>;
+      readonly settings: Settings;
+      /** The words that are no flags, wherever they stand. */
+      readonly operands: readonly string[];
+    }
   | { readonly asks: "nothing"; readonly result: CommandResult };
 
 /** Reads what follows after the name of a sub-command. Flags whose values cannot work stop nothing here: see `settings.problems`. */
@@ -38,14 +51,17 @@ export function readSubCommand<Table extends FlagTable>(
     asks: "nothing",
     result: { exitCode: code, stdout, stderr: problems.map((line) => `${line}\n`).join("") },
   });
-  if (argv.some((word) => /^--?(h|help)$/.test(word))) return nothing(exitCode.clean, helpOf(command, program.name), []);
+  if (argv.some((word) => /^--?(h|help)$/.test(word)))
+    return nothing(exitCode.clean, helpOf(command, program.name, commandLineOf(program)), []);
   try {
     const { values, rest } = takeFlags(argv, command.flags);
-    const commandLine = readCommandLine(commandLineOf(program), rest);
+    const operands: string[] = [];
+    const takeOperand = command.operands === undefined ? undefined : (word: string) => void operands.push(word);
+    const commandLine = readCommandLine(commandLineOf(program), rest, takeOperand);
     if (commandLine.asks === "nothing") return nothing(exitCode.misuse, "", [commandLine.misuse, usage]);
     if (commandLine.asks === "help") return nothing(exitCode.clean, commandLine.text, []);
     const { settings } = commandLine;
-    return settings.enabled.length > 0 ? { asks: "run", values, settings } : nothing(exitCode.failure, "", settings.problems);
+    return settings.enabled.length > 0 ? { asks: "run", values, settings, operands } : nothing(exitCode.failure, "", settings.problems);
   } catch (error) {
     if (error instanceof Misuse) return nothing(exitCode.misuse, "", [error.message, usage]);
     throw error;
@@ -67,7 +83,7 @@ export function readOwnFlags<Table extends FlagTable>(
     asks: "nothing",
     result: { exitCode: code, stdout, stderr },
   });
-  if (argv.some((word) => /^--?(h|help)$/.test(word))) return nothing(exitCode.clean, helpOf(command, program, ""), "");
+  if (argv.some((word) => /^--?(h|help)$/.test(word))) return nothing(exitCode.clean, helpOf(command, program), "");
   try {
     const { values, rest } = takeFlags(argv, command.flags);
     const unknown = rest.find((word) => word.startsWith("-"));
@@ -107,19 +123,38 @@ function takeFlags<Table extends FlagTable>(
     given.set(name, texts);
   }
   const values = Object.entries(table).map(([name, flag]) => {
-    const value = read(flag, given.get(name) ?? new Map())?.value ?? flag.initial;
-    const problem = flag.check?.(value, name);
+    const reading = read(flag, given.get(name) ?? new Map());
+    const value = reading === undefined ? flag.initial : reading.value;
+    const problem = refusal(flag, value, reading?.spelling ?? name);
     if (problem !== undefined) throw new Misuse(problem);
     return [camelCase(name), value];
   });
   return { values: Object.fromEntries(values) as FlagValues<Table>, rest };
 }
 
-function helpOf({ name, operands, flags, help }: SubCommand<FlagTable>, program: string, others = ` [flags of ${program}]`): string {
-  const entries = Object.entries(flags).map(([flag, { aliases = [], type, initial, format, help: text }]) => {
+function helpOf(command: SubCommand<FlagTable>, program: string, whole?: Program): string {
+  const { name, operands, flags, examples = [], uses = [], help } = command;
+  const offered = whole ? processFlagsIn(whole) : {};
+  const used = Object.fromEntries(uses.flatMap((flag) => (offered[flag] ? [[flag, offered[flag]] as const] : [])));
+  const sections = [
+    `Usage: ${program} ${name}${operands === undefined ? "" : ` ${operands}`} [flags]${whole ? ` [flags of ${program}]` : ""}`,
+    help(program),
+    titled(
+      "Examples",
+      examples.map((example) => `  ${program} ${example}`),
+    ),
+    titled("Flags", entriesOf(flags)),
+    titled(`Flags of ${program} that matter here (${program} --help shows all)`, entriesOf(used)),
+  ];
+  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+const titled = (title: string, lines: readonly string[]) => (lines.length > 0 ? `${title}:\n${lines.join("\n")}` : "");
+
+function entriesOf(flags: FlagTable): readonly string[] {
+  return Object.entries(flags).map(([flag, { aliases = [], type, initial, format, help: text }]) => {
     const spellings = [`--${flag}`, ...aliases.map((alias) => (alias.length === 1 ? `-${alias}` : `--${alias}`))].join(", ");
     const value = format(initial);
-    return `  ${spellings} ${type}${value === "" ? "" : ` (default ${value})`}\n        ${text}\n`;
+    return `  ${spellings} ${type}${value === "" ? "" : ` (default ${value})`}\n        ${text}`;
   });
-  return `Usage: ${program} ${name}${operands === undefined ? "" : ` ${operands}`} [flags]${others}\n\n${help(program)}\n\nFlags:\n${entries.join("")}`;
 }

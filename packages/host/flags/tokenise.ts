@@ -15,12 +15,22 @@ export interface Tokens {
   readonly occurrences: readonly Occurrence[];
 }
 
+/** What is done about words that are no known flags. */
+export interface Unknowns {
+  /** Told of each unknown flag, with the word after it if that may be its value; without it they are errors. */
+  skip?(words: readonly string[]): void;
+  /** Where such a flag belongs, for the error. */
+  elsewhere?(name: string): string | undefined;
+  /** Takes a word that is no flag; without it one is an error. */
+  operand?(word: string): void;
+}
+
 /**
  * Splits a command line into flags. One dash is as good as two; a value follows after `=` or as the next word, for booleans only after
- * `=`; `-v5` is `--v=5`. Words that are not flags are errors: upstream ignores them, and all flags after them too. `skip` is told of each flag
- * that is not known, with the word after it if that may be its value; without it such a flag is an error.
+ * `=`; `-v5` is `--v=5`. Words that are not flags are errors, unless `operand` takes them: upstream ignores them, and all flags after them too. So are
+ * flags that are not known, unless they are skipped.
  */
-export function tokenise(argv: readonly string[], spellings: Spellings, skip?: (words: readonly string[]) => void): Tokens {
+export function tokenise(argv: readonly string[], spellings: Spellings, { skip, elsewhere, operand }: Unknowns = {}): Tokens {
   const occurrences: Occurrence[] = [];
   let help = false;
   for (let at = 0; at < argv.length; at++) {
@@ -29,14 +39,18 @@ export function tokenise(argv: readonly string[], spellings: Spellings, skip?: (
       if (argv[at + 1] !== undefined) throw unexpected(argv[at + 1] ?? "");
       break;
     }
-    if (!word.startsWith("-") || word === "-") throw unexpected(word, occurrences.at(-1), spellings);
+    if (!word.startsWith("-") || word === "-") {
+      if (!operand) throw unexpected(word, occurrences.at(-1), spellings);
+      operand(word);
+      continue;
+    }
     const { name, value } = split(word, spellings);
     if (name === "help" || name === "h") {
       help = true;
       continue;
     }
     const meaning = spellings.get(name);
-    if (!meaning && !skip) throw unknown(name, spellings);
+    if (!meaning && !skip) throw unknown(name, spellings, elsewhere?.(name));
     if (!meaning) {
       const next = argv[at + 1];
       const detached = value === undefined && next !== undefined && !next.startsWith("-");
@@ -67,7 +81,8 @@ function unexpected(word: string, before?: Occurrence, spellings?: Spellings): M
   );
 }
 
-function unknown(name: string, spellings: Spellings): Misuse {
+function unknown(name: string, spellings: Spellings, elsewhere: string | undefined): Misuse {
   const meant = suggest(name, spellings.keys());
-  return new Misuse(meant ? `unknown flag: --${name} (did you mean --${meant}?)` : `unknown flag: --${name}`);
+  const hint = elsewhere ?? (meant && `did you mean --${meant}?`);
+  return new Misuse(hint ? `unknown flag: --${name} (${hint})` : `unknown flag: --${name}`);
 }

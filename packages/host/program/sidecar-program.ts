@@ -20,6 +20,8 @@ export interface SidecarProgram {
   readonly components: readonly Component[];
   /** All-in-one: programs that users may look for in `--controllers`. */
   readonly separate?: readonly SeparateProgram[];
+  /** Individual: the components of the other individual programs, whose flags users may take for its own. */
+  readonly others?: readonly Component[];
   readonly commands?: Commands;
   /** Logs at start what is missing around the process. Loads its code when called. */
   readonly startReport?: StartReport;
@@ -50,10 +52,10 @@ export interface StartReportInput {
 export type StartReport = (input: StartReportInput, log: Logger) => Promise<void>;
 
 /** What the command line of a program is read for. */
-export function commandLineOf({ name, form, about, components, separate, commands }: SidecarProgram): Program {
+export function commandLineOf({ name, form, about, components, separate, others = [], commands }: SidecarProgram): Program {
   const described = { ...(about !== undefined && { about }), ...(commands && { commands }) };
   if (form === "all-in-one") return { form, name, components, ...described, ...(separate && { separate }) };
-  const [component, ...others] = components;
-  if (!component || others.length > 0) throw new Error(`${name}: an individual program has one component`);
-  return { form, name, component, ...described };
+  const [component, ...more] = components;
+  if (!component || more.length > 0) throw new Error(`${name}: an individual program has one component`);
+  return { form, name, component, others: others.map((owner) => ({ program: owner.standalone, owner })), ...described };
 }

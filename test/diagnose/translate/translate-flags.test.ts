@@ -96,7 +96,7 @@ describe("the flags of several sidecars", () => {
   test("what the new program would refuse is said at once", () => {
     const { stderr } = translate(deployment([sidecar("csi-provisioner", [...election, "--node-deployment"])]));
     expect(stderr).toContain(
-      "csi-sidecars will not start with these arguments: Leader election cannot happen when node-deployment is set to true",
+      "csi-sidecars will not start with these arguments: --node-deployment and --leader-election exclude each other: each node has its own process",
     );
   });
 

@@ -89,7 +89,7 @@ export const snapshotter = {
     "worker-threads": int(10, "Workers.", { follows: "worker-threads" }),
     "resync-period": duration("15m", "Resync.", { follows: "resync" }),
     "snapshot-name-prefix": text("snapshot", "Prefix.", {
-      check: (prefix) => (prefix === "" ? "Snapshot name prefix cannot be of length 0" : undefined),
+      check: (prefix) => (prefix === "" ? "must not be empty" : undefined),
     }),
     "snapshot-name-uuid-length": int(-1, "Length."),
     "groupsnapshot-name-prefix": text("groupsnapshot", "Prefix."),
