@@ -55,6 +55,8 @@ export interface GroupCaches {
   readonly groupClasses: View<GroupSnapshotClass>;
   /** The contents of the group snapshot that the content of a snapshot says it was taken with. Handles are the driver's: another one may have the same. */
   contentsOfGroup(content: Content): readonly GroupContent[];
+  /** The contents that say so of the group snapshot of this one. */
+  contentsOfMembers(content: GroupContent): readonly Content[];
 }
 
 /** What the loops share. */

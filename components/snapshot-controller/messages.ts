@@ -21,6 +21,10 @@ export const messages = {
   contentOfOther: message((content: string) => `VolumeSnapshotContent [${content}] is bound to a different snapshot`),
   misbound: message(() => "VolumeSnapshotContent is not bound to the VolumeSnapshot correctly"),
   bindFailed: message((cause: string) => `Snapshot failed to bind VolumeSnapshotContent, ${cause}`),
+  foreignClass: message(
+    (content: string, driver: string, className: string, classDriver: string) =>
+      `VolumeSnapshotContent ${content} is of CSI driver ${driver}, VolumeSnapshotClass ${className} of ${classDriver}`,
+  ),
   statusUpdateFailed: message((cause: string) => `Snapshot status update failed, ${cause}`),
   groupUnknown: message(
     (snapshot: string) =>

@@ -18,6 +18,10 @@ export const snapshotControllerRemedies: readonly MessageRemedy[] = [
     messages: [messages.driverMismatch, groupMessages.driverMismatch],
     remedy: "delete the snapshot, and take it again with a class of the volume's own driver",
   },
+  {
+    messages: [messages.foreignClass, groupMessages.foreignClass],
+    remedy: "name a class of the content's own driver in the snapshot, or none; or correct the class that the content names",
+  },
   { messages: [messages.classMissing, groupMessages.classMissing], remedy: "create a class of that name" },
   {
     messages: [messages.defaultClassUnknown, groupMessages.defaultClassUnknown, messages.noClass],

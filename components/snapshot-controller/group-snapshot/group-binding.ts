@@ -26,8 +26,7 @@ export function isGroupReadyAndBound({ status }: GroupSnapshot): boolean {
   return status?.readyToUse === true && (status.boundVolumeGroupSnapshotContentName ?? "") !== "";
 }
 
-/** Whether a group snapshot has no content yet and cannot be had without claims, volumes and a class. */
-export function isWaitingForSources(group: GroupSnapshot): boolean {
-  const isBound = (group.status?.boundVolumeGroupSnapshotContentName ?? "") !== "";
-  return !isBound && !isPreProvisionedGroup(group) && group.metadata.deletionTimestamp === undefined;
+/** Whether a group snapshot is not bound yet: without a class, and unless its content exists, without claims and volumes, it cannot be. */
+export function isWaitingForContent({ metadata, status }: GroupSnapshot): boolean {
+  return (status?.boundVolumeGroupSnapshotContentName ?? "") === "" && metadata.deletionTimestamp === undefined;
 }

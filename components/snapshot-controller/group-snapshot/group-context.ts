@@ -4,6 +4,7 @@ import {
   projectorFor,
   type V1VolumeGroupSnapshot,
   type V1VolumeGroupSnapshotContent,
+  type View,
   VolumeGroupSnapshot,
   VolumeGroupSnapshotContent,
 } from "@csi-sidecars/kube";
@@ -43,7 +44,7 @@ export interface GroupContext extends Omit<SnapshotControllerContext, "groups" |
 
 export function groupContext(context: SnapshotControllerComponentContext, c: SnapshotControllerContext): GroupContext {
   const { flags, informers, kube } = context;
-  const groupCaches = openGroupCaches(informers);
+  const groupCaches = openGroupCaches(informers, c.caches.contents);
   const [projectGroup, projectContent] = [projectorFor(groupSnapshotFields), projectorFor(groupContentFields)];
   const groupSnapshots = new AssumeCache(groupCaches.groupSnapshots, projectGroup);
   const groupContents = new AssumeCache(groupCaches.groupContents, projectContent);
@@ -64,15 +65,18 @@ export function groupContext(context: SnapshotControllerComponentContext, c: Sna
 
 const byHandle = "handle";
 
-function openGroupCaches(informers: Pick<Informers, "forFields">): GroupCaches {
+function openGroupCaches(informers: Pick<Informers, "forFields">, contents: View<Content>): GroupCaches {
   const groupContents = informers.forFields(groupContentFields);
-  groupContents.addIndex(byHandle, (content) => (content.status?.volumeGroupSnapshotHandle ? [handleKey(content)] : []));
+  const handleOf = (content: Content | GroupContent) => (content.status?.volumeGroupSnapshotHandle ? [handleKey(content)] : []);
+  groupContents.addIndex(byHandle, handleOf);
+  contents.addIndex(byHandle, handleOf);
   const groupSnapshots = informers.forFields(groupSnapshotFields);
   indexWaitingGroups(groupSnapshots);
   return {
     ...{ groupSnapshots, groupContents },
     groupClasses: informers.forFields(groupClassFields),
     contentsOfGroup: (content) => groupContents.byIndex(byHandle, handleKey(content)),
+    contentsOfMembers: (content) => contents.byIndex(byHandle, handleKey(content)),
   };
 }
 

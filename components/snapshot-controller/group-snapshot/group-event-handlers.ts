@@ -1,6 +1,6 @@
 import { hasFinalizer } from "@csi-sidecars/controller";
-import { groupSnapshotFinalizer, type Handler, keyOf } from "@csi-sidecars/kube";
-import type { Claim, GroupContent, GroupSnapshot, Snapshot, Volume } from "../fields.ts";
+import { groupSnapshotFinalizer, type Handler, keyOf, type Priority } from "@csi-sidecars/kube";
+import type { Claim, Content, GroupContent, GroupSnapshot, Snapshot, Volume } from "../fields.ts";
 import { membersOf, ownerOf } from "../group-members.ts";
 import { snapshotsRestoredBy } from "../restoring-claims.ts";
 import { groupContentNameOf, isPreProvisionedGroup } from "./group-binding.ts";
@@ -25,7 +25,10 @@ function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
   const mayGetContent = (group: GroupSnapshot) =>
     hasFinalizer(group, groupSnapshotFinalizer.bound) && !isPreProvisionedGroup(group) && !c.groupContents.get(groupContentNameOf(group));
   return {
-    onAdd: (group, { initial }) => c.groupLoop.enqueue(keyOf(group), initial ? "low" : "normal"),
+    onAdd(group, { initial }) {
+      c.groupLoop.enqueue(keyOf(group), initial ? "low" : "normal");
+      if (!initial) for (const member of membersOf(c.caches.snapshots, keyOf(group))) c.snapshotLoop.enqueue(keyOf(member));
+    },
     onUpdate(old, group) {
       if (old === group) c.groupLoop.enqueue(keyOf(group), "low");
       else c.groupSnapshots.observe(group, () => c.groupLoop.enqueue(keyOf(group)));
@@ -45,12 +48,22 @@ function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
 }
 
 function contentHandler(c: GroupContext): Handler<GroupContent> {
+  /** Snapshots that exist in the storage system wait for the group that they were taken with: for its handle, and to be owned by it. */
+  const enqueueMembers = (content: GroupContent) => {
+    if (content.status?.volumeGroupSnapshotHandle === undefined) return;
+    for (const member of c.groupCaches.contentsOfMembers(content)) enqueueSnapshotOf(c, member);
+  };
+  const isOther = (old: GroupContent, content: GroupContent) =>
+    old.status?.volumeGroupSnapshotHandle !== content.status?.volumeGroupSnapshotHandle ||
+    old.spec?.volumeGroupSnapshotRef?.uid !== content.spec?.volumeGroupSnapshotRef?.uid;
   return {
     onAdd(content, { initial }) {
+      if (!initial) enqueueMembers(content);
       c.groupContents.observe(content, () => undefined);
       c.groupContentLoop.enqueue(content.metadata.name, initial ? "low" : "normal");
     },
     onUpdate(old, content) {
+      if (isOther(old, content)) enqueueMembers(content);
       if (old === content) c.groupContentLoop.enqueue(content.metadata.name, "low");
       else c.groupContents.observe(content, () => c.groupContentLoop.enqueue(content.metadata.name));
     },
@@ -61,6 +74,11 @@ function contentHandler(c: GroupContext): Handler<GroupContent> {
       c.groupLoop.enqueue(`${namespace}/${group}`);
     },
   };
+}
+
+export function enqueueSnapshotOf({ snapshotLoop }: Pick<GroupContext, "snapshotLoop">, { spec }: Content, priority?: Priority): void {
+  const { namespace, name } = spec?.volumeSnapshotRef ?? {};
+  snapshotLoop.enqueue(`${namespace}/${name}`, priority);
 }
 
 /** A claim may be the last that a group snapshot waits for, or its volume the last that is restored from a member of a group. */

@@ -16,6 +16,10 @@ export const groupMessages = {
   ),
   contentOfOther: message((content: string) => `VolumeGroupSnapshotContent [${content}] is bound to a different group snapshot`),
   bindFailed: message((cause: string) => `GroupSnapshot failed to bind VolumeGroupSnapshotContent, ${cause}`),
+  foreignClass: message(
+    (content: string, driver: string, className: string, classDriver: string) =>
+      `VolumeGroupSnapshotContent ${content} is of CSI driver ${driver}, VolumeGroupSnapshotClass ${className} of ${classDriver}`,
+  ),
   bindMismatch: message(
     (group: string, content: string) =>
       `Could not bind group snapshot ${group} and group snapshot content ${content}, the VolumeGroupSnapshotRef does not match`,

@@ -40,6 +40,20 @@ function unusableContent(reason: string, message: string, error: string): GroupP
   return { reason, message, notReady: true, warning, error };
 }
 
+/** The csi-snapshotter of a content's driver leaves one alone whose class is another driver's: it would never get a status, and never go. */
+export function foreignClass(
+  group: GroupSnapshot,
+  { metadata, spec }: GroupContent,
+  classes: { get(name: string): { readonly driver?: string } | undefined },
+): GroupProblem | undefined {
+  const className = spec?.volumeGroupSnapshotClassName ?? group.spec?.volumeGroupSnapshotClassName;
+  const classDriver = className === undefined ? undefined : classes.get(className)?.driver;
+  const driver = spec?.driver ?? "";
+  if (className === undefined || classDriver === undefined || classDriver === driver) return undefined;
+  const error = messages.foreignClass(metadata.name, driver, className, classDriver);
+  return { reason: reasons.bindFailed.reason, message: messages.bindFailed(error), notReady: true, error };
+}
+
 /** What is wrong with a group snapshot that was ready. */
 export function readyProblem(group: GroupSnapshot, content: GroupContent | undefined): GroupProblem | undefined {
   if (!content) return missingContent(group);

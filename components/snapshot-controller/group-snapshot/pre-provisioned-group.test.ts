@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { mergePatch, VolumeGroupSnapshot, VolumeGroupSnapshotContent, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import {
+  mergePatch,
+  VolumeGroupSnapshot,
+  VolumeGroupSnapshotClass,
+  VolumeGroupSnapshotContent,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from "@csi-sidecars/kube";
 import { creationTime } from "../testing/fake-sidecar.ts";
 import { driverName, type GroupWorld, inDefault, startGroupWorld } from "../testing/group-world.ts";
 
@@ -17,6 +24,17 @@ async function addContent(
     metadata: { name: "content" },
     spec: { deletionPolicy: "Delete", driver: driverName, volumeGroupSnapshotRef: { ...inDefault("group"), ...ref }, ...spec } as never,
   });
+}
+
+/** The content and the snapshot of a member, with what ListSnapshots tells the sidecar. */
+async function addMember(world: GroupWorld): Promise<void> {
+  await world.create(VolumeSnapshotContent, {
+    metadata: { name: "member" },
+    spec: { deletionPolicy: "Delete", driver: driverName, source: { snapshotHandle: "s1" }, volumeSnapshotRef: inDefault("member") },
+  });
+  await world.create(VolumeSnapshot, { metadata: inDefault("member"), spec: { source: { volumeSnapshotContentName: "member" } } });
+  const status = { snapshotHandle: "s1", volumeGroupSnapshotHandle: "stored", readyToUse: true, creationTime: 1 };
+  await world.admin.patch(VolumeSnapshotContent, { name: "member" }, mergePatch({ status }), { subresource: "status" });
 }
 
 test("a content that is named is bound when it is there, and gets the class of the group", async () => {
@@ -50,14 +68,7 @@ test("snapshots that the user has made for the members join the group, and go wi
   await addContent(world);
   await world.addGroup("group", named);
   const { metadata } = await world.untilGroup(({ status }) => status?.readyToUse);
-  await world.create(VolumeSnapshotContent, {
-    metadata: { name: "member" },
-    spec: { deletionPolicy: "Delete", driver: driverName, source: { snapshotHandle: "s1" }, volumeSnapshotRef: inDefault("member") },
-  });
-  await world.create(VolumeSnapshot, { metadata: inDefault("member"), spec: { source: { volumeSnapshotContentName: "member" } } });
-  // What ListSnapshots tells the sidecar.
-  const status = { snapshotHandle: "s1", volumeGroupSnapshotHandle: "stored", readyToUse: true, creationTime: 1 };
-  await world.admin.patch(VolumeSnapshotContent, { name: "member" }, mergePatch({ status }), { subresource: "status" });
+  await addMember(world);
   const member = await world.until(VolumeSnapshot, inDefault("member"), ({ metadata }) => metadata?.ownerReferences);
   expect(member.status?.volumeGroupSnapshotName).toBe("group");
   const owner = { apiVersion: "groupsnapshot.storage.k8s.io/v1", kind: "VolumeGroupSnapshot", name: "group", uid: metadata?.uid };
@@ -65,6 +76,51 @@ test("snapshots that the user has made for the members join the group, and go wi
   await world.deleteGroup();
   await world.untilNothingIsLeft();
   expect(world.sidecar.deletedSnapshots).toEqual([]);
+});
+
+test("a snapshot that is there before its group is waits for the group, and joins it", async () => {
+  await using world = await startGroupWorld(patient);
+  await addMember(world);
+  await world.untilEvent("member", "cannot find the group snapshot for VolumeSnapshot [default/member]");
+  await addContent(world);
+  await world.addGroup("group", named);
+  await world.until(VolumeSnapshot, inDefault("member"), ({ metadata }) => metadata?.ownerReferences);
+});
+
+test("a snapshot that is ready before its group exists joins it when that is bound", async () => {
+  await using world = await startGroupWorld(patient);
+  await addContent(world);
+  const status = { volumeGroupSnapshotHandle: "stored", readyToUse: true, creationTime };
+  await world.admin.patch(VolumeGroupSnapshotContent, { name: "content" }, mergePatch({ status }), { subresource: "status" });
+  await addMember(world);
+  await world.until(VolumeSnapshot, inDefault("member"), ({ status }) => status?.readyToUse && status.volumeGroupSnapshotName);
+  await world.addGroup("group", named);
+  await world.until(VolumeSnapshot, inDefault("member"), ({ metadata }) => metadata?.ownerReferences);
+});
+
+test("a group that names a missing class is bound when that is created", async () => {
+  await using world = await startGroupWorld(patient);
+  await addContent(world);
+  await world.addGroup("group", { ...named, volumeGroupSnapshotClassName: "gold" });
+  await world.untilEvent("group", "Warning GetGroupSnapshotClassFailed");
+  await world.addClass();
+  await world.untilGroup(({ status }) => status?.readyToUse);
+});
+
+test("a content is not bound with the class of another driver, and is when that is replaced", async () => {
+  await using world = await startGroupWorld(patient);
+  await world.addClass("gold", { driver: "other.example.com" });
+  await addContent(world);
+  await world.addGroup("group", { ...named, volumeGroupSnapshotClassName: "gold" });
+  await world.untilEvent(
+    "group",
+    "Warning GroupSnapshotBindFailed: GroupSnapshot failed to bind VolumeGroupSnapshotContent, VolumeGroupSnapshotContent content is of CSI driver d.example.com, VolumeGroupSnapshotClass gold of other.example.com",
+  );
+  const [content] = await world.groupContents();
+  expect([content?.spec?.volumeGroupSnapshotRef?.uid, content?.spec?.volumeGroupSnapshotClassName]).toEqual([undefined, undefined]);
+  await world.admin.delete(VolumeGroupSnapshotClass, { name: "gold" });
+  await world.addClass();
+  expect((await world.untilGroup(({ status }) => status?.readyToUse)).status?.error).toBeUndefined();
 });
 
 test.each<[string, namespace: string, driver: string]>([

@@ -9,7 +9,7 @@ import { deleteGroupSnapshot } from "./delete-group-snapshot.ts";
 import { groupContentNameOf, isGroupReadyAndBound, isPreProvisionedGroup } from "./group-binding.ts";
 import type { GroupContext } from "./group-context.ts";
 import { startGroupMetrics } from "./group-metrics.ts";
-import { contentProblem, type GroupProblem, missingContent, readyProblem, sourceProblem } from "./group-problem.ts";
+import { contentProblem, foreignClass, type GroupProblem, missingContent, readyProblem, sourceProblem } from "./group-problem.ts";
 import { classMissing, planGroupContent } from "./plan-group-content.ts";
 import { protectGroup } from "./protect-group.ts";
 import { reportGroupProblem } from "./report-group-problem.ts";
@@ -48,6 +48,8 @@ async function bind(
     return wait(c, group, classMissing(className), signal);
   }
   if (!content) return wait(c, group, missingContent(group), signal);
+  const foreign = foreignClass(group, content, c.groupCaches.groupClasses);
+  if (foreign) return wait(c, group, foreign, signal);
   // A content that is bound to a group snapshot which is gone would never be let go.
   if (!(await protectGroup(c, group, undefined, signal))) return done;
   const bound = await bindGroupContent(c, group, content, signal);

@@ -190,6 +190,19 @@ const problems: readonly [string, Given, readonly unknown[]][] = [
     ["SnapshotContentMisbound", `VolumeSnapshotContent [${bound}] is bound to a different snapshot`, false],
   ],
   [
+    "a pre-provisioned content that names the class of another driver itself",
+    {
+      snapshot: preProvisioned("existing", { spec: { volumeSnapshotClassName: undefined as never } }),
+      contents: [existingContent({ spec: { volumeSnapshotClassName: "gold" } })],
+      classes: [classOf({ driver: "other.example.com" })],
+    },
+    [
+      "SnapshotBindFailed",
+      "Snapshot failed to bind VolumeSnapshotContent, VolumeSnapshotContent existing is of CSI driver csi.example.com, VolumeSnapshotClass gold of other.example.com",
+      false,
+    ],
+  ],
+  [
     "a member of a group whose content is another one's",
     {
       snapshot: { metadata: { ownerReferences: [groupOwner()] }, status: { ...ready, boundVolumeSnapshotContentName: "theirs" } },

@@ -63,6 +63,9 @@ function planSync(snapshot: Snapshot, content: Content, look: Lookups): Snapshot
   if (isPreProvisioned(snapshot) && className !== undefined && !look.classes.get(className)) {
     return { step: "problem", problem: classMissing(className) };
   }
+  const bind = isPreProvisioned(snapshot) ? planBind(snapshot, content) : undefined;
+  const foreign = isPreProvisioned(snapshot) ? foreignClass(content, bind?.className, look) : undefined;
+  if (foreign) return { step: "problem", problem: foreign };
   const isOfGroup = content.status?.volumeGroupSnapshotHandle !== undefined;
   const group = isOfGroup ? look.groupOf(content, snapshot.metadata.namespace) : "no groups";
   if (group === "not yet read") return { step: "waitForGroup" };
@@ -72,7 +75,7 @@ function planSync(snapshot: Snapshot, content: Content, look: Lookups): Snapshot
   }
   return {
     ...{ step: "sync", content, finalizers: finalizersFor(snapshot, content) },
-    bind: isPreProvisioned(snapshot) ? planBind(snapshot, content) : undefined,
+    bind,
     status: statusChanges(snapshot, content, typeof group === "string" ? undefined : group.name),
   };
 }
@@ -83,6 +86,16 @@ function planBind({ metadata, spec }: Snapshot, { spec: of }: Content): SyncPlan
   const isBound = (of?.volumeSnapshotRef?.uid ?? "") !== "";
   if (isBound && (of?.volumeSnapshotClassName !== undefined || className === undefined)) return undefined;
   return { uid: metadata.uid, ...(className !== undefined && { className }) };
+}
+
+/** The csi-snapshotter of a content's driver leaves one alone whose class is another driver's: it would never get a status, and never go. */
+function foreignClass({ metadata, spec }: Content, added: string | undefined, { classes }: Lookups): Problem | undefined {
+  const className = added ?? spec?.volumeSnapshotClassName;
+  const classDriver = className === undefined ? undefined : classes.get(className)?.driver;
+  const driver = spec?.driver ?? "";
+  if (className === undefined || classDriver === undefined || classDriver === driver) return undefined;
+  const message = messages.bindFailed(messages.foreignClass(metadata.name, driver, className, classDriver));
+  return { reason: eventReasons.bindFailed.reason, message, notReady: true };
 }
 
 /** The finalizers of a snapshot with this content. Members of groups go with their group, before their contents do. */

@@ -38,6 +38,9 @@ export const reconcileSnapshot =
 /** For how long something has been missing: see `FirstLooks`. */
 export const lateKey = ({ metadata }: Snapshot) => `problem/${metadata.uid}`;
 
+/** A class that only the content names is not watched for. */
+const isRetried: readonly string[] = [eventReasons.statusUpdateFailed.reason, eventReasons.bindFailed.reason];
+
 /**
  * Tells users what is wrong, unless it is over before they could read it. Whatever the cause is, what ends it is watched, and brings the snapshot
  * back.
@@ -57,7 +60,7 @@ async function report(
     c.snapshotEvents.warning(snapshot, eventReasons.finalizersFailed.reason, messages.finalizersFailed(cause));
   }
   c.log.v(4).info("The snapshot waits", { snapshot: `${snapshot.metadata.namespace}/${snapshot.metadata.name}`, problem: problem.message });
-  return problem.reason === eventReasons.statusUpdateFailed.reason ? retry : done;
+  return isRetried.includes(problem.reason) ? retry : done;
 }
 
 function startMetrics(c: SnapshotControllerContext, snapshot: Snapshot): void {

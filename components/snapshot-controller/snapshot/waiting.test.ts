@@ -136,3 +136,20 @@ test("an error is told of in an event although the status cannot be written", as
   await world.untilEvent("backup", "Warning GetSnapshotClassFailed");
   await world.untilSnapshot(({ status }) => status?.error);
 });
+
+test("a content is not bound with the class of another driver, and is when that is replaced", async () => {
+  await using world = await startSnapshotWorld({ flags });
+  await world.addClass({ driver: "other.example.com" });
+  await world.create(VolumeSnapshotContent, existingContent());
+  await world.addSnapshot(preProvisioned());
+  await world.untilEvent(
+    "backup",
+    "Warning SnapshotBindFailed: Snapshot failed to bind VolumeSnapshotContent, VolumeSnapshotContent existing is of CSI driver csi.example.com, VolumeSnapshotClass gold of other.example.com",
+  );
+  await world.witness();
+  const { spec } = await world.admin.get(VolumeSnapshotContent, { name: "existing" });
+  expect([spec?.volumeSnapshotRef?.uid, spec?.volumeSnapshotClassName]).toEqual([undefined, undefined]);
+  await world.admin.delete(VolumeSnapshotClass, { name: "gold" });
+  await world.addClass();
+  await world.until(VolumeSnapshotContent, { name: "existing" }, (content) => content.spec?.volumeSnapshotClassName === "gold");
+});
