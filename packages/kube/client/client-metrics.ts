@@ -67,7 +67,7 @@ function requestResults(registry: Registry) {
   };
 }
 
-function byMethodAndCode(make: (method: string, code: string) => Counter.Internal) {
+function byMethodAndCode(make: (method: string, code: string) => ReturnType<Counter["labels"]>) {
   const ofMethod = cachedChildren((method: string) => cachedChildren((code: number | "<error>") => make(method, String(code))));
   return (method: string, code: number | "<error>") => ofMethod(method)(code);
 }
