@@ -54,7 +54,9 @@ const ownFlags = {
     "auto",
     "How operations run: session keeps PowerShell running, oneshot starts it for each; auto is session on Windows.",
   ),
-  "powershell-concurrency": int(3, "How many PowerShell operations run at the same time.", { check: aboveZero }),
+  "powershell-concurrency": int(3, "How many PowerShell operations run at the same time; sessions are never more than 3.", {
+    check: aboveZero,
+  }),
   "dev-host-root": text("", "Except on Windows: the folder in which X:\\a\\b is <folder>/X/a/b, to try the filesystem API elsewhere."),
   "strict-volume-paths": bool(false, "Keep the target paths of volumes below the kubelet's folder and the working directories, too."),
 } satisfies FlagTable;

@@ -14,11 +14,14 @@ export interface ListedDisk {
   readonly location: string;
 }
 
+/** A disk without a number is one of a cluster that another node has: nobody can use it here. */
 export async function listDisks(executor: Executor, options?: OperationOptions): Promise<readonly ListedDisk[]> {
-  return (await inContext("failed to list disks: ", query(executor, "", options))).map((disk) => {
+  return (await inContext("failed to list disks: ", query(executor, "", options))).flatMap((disk) => {
+    const number = disk.optionalUint32("number");
     const path = disk.optionalString("path");
+    if (number === undefined) return [];
     return {
-      number: disk.uint32("number"),
+      number,
       ...(path && { path }),
       serialNumber: disk.optionalString("serialNumber") ?? "",
       location: disk.optionalString("location") ?? "",

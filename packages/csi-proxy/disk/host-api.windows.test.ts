@@ -178,6 +178,18 @@ describe("windowsDiskHostApi over recorded answers", () => {
     expect(executor.calls.at(-1)?.params).toEqual({ disk_paths: '["\\\\\\\\?\\\\d3","\\\\\\\\?\\\\d4"]' });
   });
 
+  test("disks without a number, those of other nodes of a cluster, hide no others", async () => {
+    const location = "PCI Slot 3 : Adapter 0 : Bus 0 : Target 1 : LUN 0";
+    const remote = { ...disk, number: null, path: "\\\\?\\remote", location };
+    const { host, executor } = recorded(
+      { op: "disk.list", reply: ok([remote, { ...disk, location }]) },
+      { op: "disk.deviceIds", reply: ok([{ path: disk.path, deviceNumber: 3, descriptor: null, error: "no" }]) },
+    );
+    expect([...(await host.listDiskLocations()).keys()]).toEqual([3]);
+    expect([...(await host.listDiskIds()).keys()]).toEqual([3]);
+    expect(executor.calls.at(-1)?.params).toEqual({ disk_paths: JSON.stringify([disk.path]) });
+  });
+
   test("warns once of an unknown name in locations", async () => {
     const location = "PCI Slot 3 : Adapter 0 : Port 0 : Target 1 : LUN 0";
     const executor = new RecordedExecutor([

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { CsiProxyError } from "../csi-proxy-error.ts";
 import { childEnvironment, operationVariable } from "./child-environment.ts";
 import { envelopeOf, parseJsonLine } from "./envelope.ts";
 import type { Envelope } from "./executor.ts";
 import { type PowershellHost, type PowershellOptions, powershellHost } from "./executor-options.ts";
 import { LimitedExecutor } from "./limited-executor.ts";
+import { logScript } from "./log-script.ts";
 import { notStarted, type PowershellProcess, type ProcessEnd, startPowershell } from "./powershell-process.ts";
 import type { OperationLauncher, OperationRequest, RunningOperation } from "./running-operation.ts";
 
@@ -29,7 +29,7 @@ export function oneShotLauncher(host: PowershellHost): OperationLauncher {
 function startOneShot(host: PowershellHost, request: OperationRequest): RunningOperation {
   const script = host.scripts.scriptOf(request.op);
   const log = host.log.v(8);
-  if (log.enabled) log.info("Starting PowerShell", { op: request.op, script: createHash("sha256").update(script).digest("hex") });
+  logScript(host.log, "Starting PowerShell", request.op, script);
   const output = new Output(() => {
     if (!request.mutates) child.kill();
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import type { CsiProxyError } from "../csi-proxy-error.ts";
 import { SessionExecutor, type SessionOptions } from "./session-executor.ts";
@@ -54,6 +55,15 @@ describe("a session", () => {
     expect(w.stub.starts.map(({ argv, env }) => ({ argv, env }))).toEqual([{ argv, env: { PATH: process.env.PATH ?? "" } }]);
   });
 
+  test("every operation is logged at verbosity 8, with the hash of the script and without its parameters", async () => {
+    await using w = world(echo);
+    await w.executor.run("system.getService", { ServiceName: "MSiSCSI" });
+    const script = createHash("sha256").update(echo).digest("hex");
+    expect(w.log.lines.map(({ level, message, fields }) => ({ level, message, fields }))).toEqual([
+      { level: 8, message: "Asking a PowerShell session", fields: { op: "system.getService", script } },
+    ]);
+  });
+
   test("is asked in ASCII, with ids that are numbers", async () => {
     await using w = world("await serve((request, line) => ({ ok: true, data: line }))");
     expect(await w.executor.run("volume.get", { volumeID: "\u00e4\u{1F511}" })).toEqual({
@@ -72,7 +82,7 @@ describe("a session", () => {
       ok: false,
       error: { message: "g\u00e4n\u00e4", category: "ObjectNotFound" },
     });
-    const noise = w.log.lines.filter(({ level }) => level === 8).map(({ fields }) => fields.output);
+    const noise = w.log.lines.filter(({ message }) => message.includes("printed more")).map(({ fields }) => fields.output);
     expect(noise).toEqual(["WARNING: odd", "{}", '{"id":8,"ok":true}', "[1]"]);
   });
 

@@ -5,6 +5,7 @@ import { envelopeOf, parseJsonLine } from "./envelope.ts";
 import type { Envelope } from "./executor.ts";
 import type { PowershellHost } from "./executor-options.ts";
 import { LineReader } from "./line-reader.ts";
+import { logScript } from "./log-script.ts";
 import { outputLimit } from "./one-shot-executor.ts";
 import { notStarted, type PowershellProcess, type ProcessEnd, startPowershell } from "./powershell-process.ts";
 import type { OperationRequest, RunningOperation } from "./running-operation.ts";
@@ -36,6 +37,7 @@ export class WorkerLost extends CsiProxyError {
 export class SessionWorker {
   readonly ended: Promise<void>;
   readonly #host: PowershellHost;
+  readonly #script: string;
   readonly #process: PowershellProcess;
   readonly #events: WorkerEvents;
   #pending: Pending | undefined;
@@ -49,6 +51,7 @@ export class SessionWorker {
   constructor(host: PowershellHost, events: WorkerEvents) {
     this.#host = host;
     this.#events = events;
+    this.#script = host.scripts.sessionHostScript();
     const lines = new LineReader(
       outputLimit,
       (line) => this.#receive(line),
@@ -57,7 +60,7 @@ export class SessionWorker {
     this.#process = startPowershell(
       {
         path: host.path,
-        script: host.scripts.sessionHostScript(),
+        script: this.#script,
         env: childEnvironment(host.env, {}, host.platform),
         hasInput: true,
         onOutput: (chunk) => lines.push(chunk),
@@ -91,6 +94,7 @@ export class SessionWorker {
     };
     this.#pending = pending;
     this.#last = request;
+    logScript(this.#host.log, "Asking a PowerShell session", request.op, this.#script);
     this.#process.write(requestLine(pending.id, request));
     const kill = () => {
       // It may have ended by now, and the worker may do something else.
