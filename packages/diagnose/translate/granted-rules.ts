@@ -1,5 +1,6 @@
 import { ownValue } from "@csi-sidecars/base";
 import type { PolicyRule } from "@csi-sidecars/host";
+import { type LabelSelector, matchesLabels } from "@csi-sidecars/kube";
 import { type Fields, fieldsAt, listAt, textAt } from "./container.ts";
 import type { Manifest } from "./manifests.ts";
 
@@ -16,13 +17,18 @@ export interface Permission {
   readonly because?: string;
 }
 
-/** What the roles in a stream allow a service account. `bound`: whether any role there is bound to it. */
-export function permissionsOf(
-  manifests: readonly Manifest[],
-  account: string,
-  namespace: string,
-): { readonly bound: boolean; readonly permissions: readonly Permission[] } {
+/** What the roles in a stream allow a service account. */
+export interface Granted {
+  /** Whether any role is bound to it. */
+  readonly bound: boolean;
+  readonly permissions: readonly Permission[];
+  /** The bound roles that are not in the stream. */
+  readonly unknown: readonly string[];
+}
+
+export function permissionsOf(manifests: readonly Manifest[], account: string, namespace: string): Granted {
   let bound = false;
+  const unknown: string[] = [];
   const permissions = manifests.flatMap((binding): readonly Permission[] => {
     if (binding.kind !== "ClusterRoleBinding" && binding.kind !== "RoleBinding") return [];
     if (!listAt(binding.object, "subjects").some((subject) => isAccount(subject, account, namespace, binding))) return [];
@@ -33,9 +39,20 @@ export function permissionsOf(
       ({ kind, name, namespace: where }) =>
         kind === textAt(ref, "kind") && name === textAt(ref, "name") && (kind === "ClusterRole" || (where || namespace) === scope),
     );
-    return role ? listAt(role.object, "rules").flatMap((rule) => expandRule(rule, scope)) : [];
+    if (!role) unknown.push(`${textAt(ref, "kind")} ${textAt(ref, "name")}`);
+    return role ? rulesOf(role, manifests).flatMap((rule) => expandRule(rule, scope)) : [];
   });
-  return { bound, permissions };
+  return { bound, permissions, unknown: [...new Set(unknown)] };
+}
+
+/** The rules of a role, and those that an aggregated ClusterRole gets from others. */
+function rulesOf({ object }: Manifest, manifests: readonly Manifest[]): readonly Fields[] {
+  const selectors = listAt(fieldsAt(object, "aggregationRule"), "clusterRoleSelectors") as readonly LabelSelector[];
+  const parts = manifests.filter(({ kind, object: other }) => {
+    const labels = (fieldsAt(other, "metadata", "labels") ?? {}) as Readonly<Record<string, string>>;
+    return kind === "ClusterRole" && selectors.some((selector) => matchesLabels(selector, labels));
+  });
+  return [object, ...parts.map((part) => part.object)].flatMap((role) => listAt(role, "rules"));
 }
 
 /** The namespace of a service account as the input tells it: bindings have to name it, workloads may leave it to `kubectl`. Empty if it is not one. */

@@ -1,6 +1,7 @@
 import { isRecord } from "@csi-sidecars/base";
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, parseAllDocuments, visit, type YAMLMap, type YAMLSeq } from "yaml";
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, visit, type YAMLMap, type YAMLSeq } from "yaml";
 import { type Fields, fieldsAt, textAt } from "./container.ts";
+import { readDocuments } from "./read-documents.ts";
 
 /** One object of a stream; those in a `List` one by one. */
 export interface Manifest {
@@ -26,11 +27,10 @@ export class UnreadableManifest extends Error {
 
 /** All objects in a stream of YAML or JSON documents. */
 export function readManifests(text: string, file: string): readonly Manifest[] {
-  const documents = parseAllDocuments(text, { merge: true, uniqueKeys: true, keepSourceTokens: false });
-  return ("empty" in documents ? [] : documents).flatMap((document) => {
-    const [error] = document.errors;
-    if (error) throw new UnreadableManifest(`${file}: ${error.message.split("\n")[0]}${isTemplate(document) ? rendered : ""}`);
-    if (isTemplate(document)) throw new UnreadableManifest(`${file} is no manifest${rendered}`);
+  return readDocuments(text).flatMap(({ document, mistake }) => {
+    const template = isTemplate(document) ? rendered : "";
+    if (mistake !== undefined) throw new UnreadableManifest(`${file}: ${mistake}${template}`);
+    if (template !== "") throw new UnreadableManifest(`${file} is no manifest${template}`);
     return isMap(document.contents) ? objectsIn(document.contents as YAMLMap, document, file) : [];
   });
 }

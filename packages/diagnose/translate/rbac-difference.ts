@@ -24,25 +24,28 @@ export function compareRoles(
   const namespace = workload.namespace || namespaceOfAccount(manifests, account);
   const needed = neededPermissions(namespace, container, program);
   if (needed.length === 0) return { missing: [], optional: [], superfluous: [], notes: [] };
-  const { bound, permissions } = permissionsOf(manifests, account, namespace);
-  if (!bound) {
+  const { bound, permissions, unknown } = permissionsOf(manifests, account, namespace);
+  const superfluous = ruleLines(permissions.filter((have) => !needed.some((need) => covers(have, need))));
+  if (!bound || unknown.length > 0) {
     const where = namespace ? ` --namespace=${namespace}` : "";
     const command = `csi-sidecars rbac --controllers=${container.controllers.map(({ name }) => name).join(",")}${where} --service-account=${account}`;
+    const why = bound
+      ? `roles of service account ${account} are not in the input (${unknown.join(", ")}): add their files with -f, or`
+      : `no role in the input is bound to service account ${account}:`;
     return {
       missing: [],
       optional: [],
-      superfluous: [],
-      notes: [`no role in the input is bound to service account ${account}: compare its roles with those that this prints: ${command}`],
+      superfluous,
+      notes: [`${why} compare its roles with those that this prints: ${command}`],
     };
   }
   const missing = needed.filter((need) => !permissions.some((have) => have.names === undefined && covers(have, need)));
   const named = missing.filter((need) => permissions.some((have) => covers(have, need)));
   const unnamed = missing.filter((need) => !named.includes(need));
-  const superfluous = permissions.filter((have) => !needed.some((need) => covers(have, need)));
   return {
     missing: ruleLines(unnamed.filter(({ because }) => because === undefined)),
     optional: ruleLines(unnamed.filter(({ because }) => because !== undefined)),
-    superfluous: ruleLines(superfluous),
+    superfluous,
     notes:
       named.length > 0
         ? [

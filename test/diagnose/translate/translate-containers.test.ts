@@ -275,6 +275,30 @@ describe("the roles in the input", () => {
     expect(stderr.split("\n").filter((line) => line.includes("RBAC missing:"))).toEqual([]);
   });
 
+  test("count where an aggregated ClusterRole gets them from others", () => {
+    const [role, binding] = bound(attacher);
+    const label = { "example.com/for": "driver" };
+    const aggregated = yamlOf({
+      ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "r" }, rules: [] },
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: label }] },
+    });
+    const part = String(role).replace("name: r\n", `name: part\n  labels: ${JSON.stringify(label)}\n`);
+    const { stderr } = translate([manifest, aggregated, part, String(binding)]);
+    expect(stderr.split("\n").filter((line) => line.includes("RBAC missing:"))).toEqual([
+      "  RBAC missing: get, create, update on leases.coordination.k8s.io in storage",
+    ]);
+  });
+
+  test("are partly elsewhere: nothing is called missing, and the role is named", () => {
+    const [role, binding] = bound(attacher);
+    const other = String(binding).replaceAll("name: r\n", "name: external-attacher-runner\n");
+    const { stderr } = translate([manifest, String(role), String(binding), other]);
+    expect(stderr).not.toContain("RBAC missing");
+    expect(stderr).toContain(
+      "roles of service account driver-sa are not in the input (ClusterRole external-attacher-runner): add their files with -f",
+    );
+  });
+
   test("are not there: the command that prints them is named", () => {
     expect(translate(manifest).stderr).toContain(
       "csi-sidecars rbac --controllers=attacher --namespace=storage --service-account=driver-sa",

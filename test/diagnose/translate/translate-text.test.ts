@@ -94,6 +94,25 @@ test("lists in braces, JSON, and the items of a List are translated too", () => 
   ]);
 });
 
+test("quoted texts go on where kubectl lets them, left of their key", () => {
+  const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  one:
+    description: 'It is somebody''s
+    object: a'
+    other: "two
+   lines"
+`;
+  const driver = deployment([{ name: "driver", image: "d:v1", command: ["words"] }, sidecar("csi-attacher")]).replace(
+    /command:\n +- words/,
+    `command: ["/bin/sh", "-c", "rm /one
+            /two"]`,
+  );
+  const { exitCode, stdout } = translate(`${definition}---\n${driver}`);
+  expect([exitCode, stdout.startsWith(definition), stdout.includes("--controllers=attacher")]).toEqual([0, true, true]);
+});
+
 describe.each(drivers)("the manifests of %s", (driver) => {
   test("are the same everywhere else, and translated once", () => {
     const { stdout } = translate(before(driver));
@@ -167,7 +186,7 @@ describe("what cannot be translated", () => {
   });
 
   test.each([
-    ["a: [", "0.yaml: "],
+    ["a: [", "0.yaml: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5"],
     ["kind: Deployment\nmetadata: {{ .Values.x }}\n", "this is a template: render it first, with helm template"],
   ])("%p: exit code 2", (text, says) => {
     const { exitCode, stdout, stderr } = translate(text);
