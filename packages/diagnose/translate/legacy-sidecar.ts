@@ -1,6 +1,7 @@
 import type { Component, Flag } from "@csi-sidecars/host";
 import { givenFlags, individualFlag, Misuse, normalForm } from "@csi-sidecars/host/sub-commands";
 import { expand, type Fields, listAt, staticVariables, textAt } from "./container.ts";
+import { withoutFormerFlags } from "./former-flags.ts";
 import type { Recognised } from "./recognise.ts";
 
 /** A flag as a legacy sidecar has it. */
@@ -71,7 +72,7 @@ export function readSidecar(
 
 function textsOf(component: Component, words: readonly string[], problems: string[]): ReadonlyMap<string, readonly string[]> {
   try {
-    const { texts, unknown } = givenFlags(component, words);
+    const { texts, unknown } = givenFlags(component, withoutFormerFlags(component, words));
     for (const flag of unknown)
       problems.push(
         `${flag.join(" ")} is no flag of ${component.standalone}${component.upstreamVersion ? ` ${component.upstreamVersion}` : ""}: it is left out`,

@@ -1,6 +1,6 @@
 import type { Component, SeparateProgram } from "@csi-sidecars/host";
 import { imageParts } from "../image-parts.ts";
-import { type Fields, textAt, wordsAt } from "./container.ts";
+import { type Fields, listAt, textAt, wordsAt } from "./container.ts";
 
 /** What a container runs, if it is something of ours. */
 export type Recognised =
@@ -35,6 +35,14 @@ export function recognise(
   if (image === "csi-sidecars") return ours(args, components);
   const other = separate.find(({ name, aliases = [] }) => [name, ...aliases].some((each) => isNamed(image, each)));
   return other && { is: "separate", name: other.name, ...(other.where !== undefined && { where: other.where }) };
+}
+
+/** The sidecars whose images a container names in its variables or arguments: an operator, which makes their containers itself. */
+export function sidecarsMadeBy(container: Fields, components: readonly Component[]): readonly Component[] {
+  const variables = listAt(container, "env").flatMap((variable) => textAt(variable, "value") ?? []);
+  const words = [...wordsAt(container, "command"), ...wordsAt(container, "args")].map((word) => word.slice(word.indexOf("=") + 1));
+  const images = [...variables, ...words].filter((text) => /^[\w./:@-]+\/[\w.-]+[:@][\w.:-]+$/.test(text));
+  return components.filter((component) => images.some((image) => byImage(imageParts(image).name, [component])));
 }
 
 /** Our own image may run one sidecar: `csi-sidecars csi-attacher --v=2`. */

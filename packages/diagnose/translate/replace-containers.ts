@@ -38,10 +38,14 @@ function replaceLines(text: string, containers: YAMLSeq, { places, container }: 
     .split("\n");
   const indent = " ".repeat(target.column);
   const written = lines.map((line, at) => (line === "" ? "" : `${indent}${at === 0 ? "- " : "  "}${line}`)).join(newline) + newline;
-  return old.map(({ start, end }) => ({ start, end, text: start === target.start ? comments + written : "" }));
+  return old.map(({ blank, start, end }) =>
+    start === target.start ? { start, end, text: comments + written } : { start: blank, end, text: "" },
+  );
 }
 
 interface Region {
+  /** Of the empty lines before it and its comments. */
+  readonly blank: number;
   /** Of the comment lines before it. */
   readonly start: number;
   /** Of the line with its dash. */
@@ -60,8 +64,10 @@ function regionsOf(text: string, { items }: YAMLSeq): readonly Region[] | undefi
     const [lead, spaces = "", marker] = /^( *)(-) +$/.exec(text.slice(dash, item.range[0])) ?? [];
     if (lead === undefined || marker === undefined) return undefined;
     const previous = regions.at(-1)?.end ?? 0;
+    const start = linesBefore(text, dash, /^\s*#/, previous);
     regions.push({
-      start: beforeComments(text, dash, previous),
+      blank: linesBefore(text, start, /^\s*$/, previous),
+      start,
       dash,
       end: afterLine(text, item.range[1]),
       column: spaces.length,
@@ -85,12 +91,12 @@ function afterLine(text: string, at: number): number {
   return newline < 0 ? text.length : newline + 1;
 }
 
-/** Where the lines of comments begin that stand right before a line. */
-function beforeComments(text: string, at: number, notBefore: number): number {
+/** Where the lines of a kind begin that stand right before a line. */
+function linesBefore(text: string, at: number, kind: RegExp, notBefore: number): number {
   let start = at;
   while (start > notBefore) {
     const previous = lineStart(text, start - 1);
-    if (previous < notBefore || !/^\s*#/.test(text.slice(previous, start))) break;
+    if (previous < notBefore || !kind.test(text.slice(previous, start))) break;
     start = previous;
   }
   return start;

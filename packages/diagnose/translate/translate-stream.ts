@@ -1,6 +1,8 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { SidecarProgram } from "@csi-sidecars/host";
+import { fieldsAt } from "./container.ts";
 import { applyEdits, type Edit } from "./edits.ts";
-import { type Manifest, readManifests, titleOf, UnreadableManifest, workloadOf } from "./manifests.ts";
+import { type Manifest, readManifests, titleOf, UnreadableManifest, type Workload, workloadOf } from "./manifests.ts";
 import { replaceContainers } from "./replace-containers.ts";
 import { type Translation, translateWorkload } from "./translate-workload.ts";
 
@@ -63,9 +65,16 @@ function withSharedWarnings(translations: readonly Translation[]): readonly Tran
           `${titleOf(other)} runs for a lease in the same namespace: if both serve one driver, give them different names with --leader-election-lease-name`,
         );
       const port = container.listensOn.find((each) => theirs.listensOn.includes(each));
-      if (port !== undefined && workload.pod.hostNetwork === true && other.pod.hostNetwork === true)
+      if (port !== undefined && mayShareNetwork(workload, other))
         more.push(`port ${port} is also one of ${titleOf(other)}: on the host's network both cannot listen on one node`);
     }
     return more.length > 0 ? { ...translation, warnings: [...warnings, ...more] } : translation;
   });
+}
+
+/** Whether pods of both may be on the network of one node. */
+function mayShareNetwork({ pod }: Workload, { pod: other }: Workload): boolean {
+  const nodes = fieldsAt(other, "nodeSelector") ?? {};
+  const apart = Object.entries(fieldsAt(pod, "nodeSelector") ?? {}).some(([label, value]) => (ownValue(nodes, label) ?? value) !== value);
+  return pod.hostNetwork === true && other.hostNetwork === true && !apart;
 }

@@ -7,7 +7,7 @@ import type { Manifest, Workload } from "./manifests.ts";
 import { mergeSidecars, type NewContainer } from "./merge-sidecars.ts";
 import { annotationWarnings } from "./pod-annotations.ts";
 import { compareRoles, type RbacDifference } from "./rbac-difference.ts";
-import { type Recognised, recognise } from "./recognise.ts";
+import { type Recognised, recognise, sidecarsMadeBy } from "./recognise.ts";
 import { danglingReferences } from "./references.ts";
 import type { Replacement } from "./replace-containers.ts";
 import { versionNotes } from "./versions.ts";
@@ -95,7 +95,12 @@ function leftAlone(
       if (what?.is === "wrapped") return [`${name} is left as it is: it is started by ${what.command}, so its flags are not known`];
       if (what?.is === "separate")
         return [`${name} is left as it is: ${what.name} is a program of its own${what.where ? `, ${what.where}` : ""}`];
-      return [];
+      const made = what ? [] : sidecarsMadeBy(container, components).map(({ standalone }) => standalone);
+      return made.length > 0
+        ? [
+            `${name} is left as it is: it names images of ${made.join(", ")}, so it makes their containers itself, and its settings decide which`,
+          ]
+        : [];
     }),
     ...init.flatMap(({ container, what }) =>
       what?.is === "sidecar" || what?.is === "wrapped"

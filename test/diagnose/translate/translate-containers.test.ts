@@ -57,6 +57,24 @@ describe("which containers are sidecars", () => {
     expect(stderr).toContain("csi-node-driver-registrar is left as it is: it is an init container");
   });
 
+  test("an operator that makes the containers of sidecars itself: said, and left", () => {
+    const operator = {
+      name: "deployer",
+      image: "example/longhorn-manager:v1",
+      command: ["deployer", "--attacher-image=registry.k8s.io/sig-storage/csi-attacher:v4.12.0"],
+      env: [
+        { name: "RESIZER", value: "example.com/mirror/csi-resizer@sha256:00" },
+        { name: "ABOUT", value: "https://example.com/docs of csi-provisioner:v1" },
+      ],
+    };
+    const manifest = deployment([operator]);
+    const { exitCode, stdout, stderr } = translate(manifest);
+    expect([exitCode, stdout]).toEqual([3, manifest]);
+    expect(stderr).toContain(
+      "deployer is left as it is: it names images of csi-attacher, csi-resizer, so it makes their containers itself",
+    );
+  });
+
   test("beside a csi-sidecars container nothing is done", () => {
     const { exitCode, stderr } = translate(deployment([sidecar("csi-attacher"), { name: "csi-sidecars", image: "x/csi-sidecars:v1" }]));
     expect(exitCode).toBe(3);
@@ -208,6 +226,10 @@ describe("what a container needs", () => {
     const host = (name: string) => deployment([sidecar("livenessprobe"), sidecar(name, ["--leader-election"])], { hostNetwork: true });
     const { stderr } = translate([host("csi-attacher"), host("csi-resizer").replace("name: driver\n", "name: second\n")]);
     expect(stderr).toContain("port 9808 is also one of Deployment storage/driver");
+    const on = (os: string) =>
+      host("csi-attacher").replace("spec:\n      ", `spec:\n      nodeSelector:\n        kubernetes.io/os: ${os}\n      `);
+    expect(translate([on("linux"), on("linux")]).stderr).toContain("port 9808 is also one of");
+    expect(translate([on("linux"), on("windows")]).stderr).not.toContain("port 9808 is also one of");
     expect(stderr).toContain("give them different names with --leader-election-lease-name");
   });
 });

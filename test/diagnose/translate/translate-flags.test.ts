@@ -93,6 +93,21 @@ describe("the flags of several sidecars", () => {
     expect(stderr).toContain("csi-attacher: --timeout=soon cannot be understood");
   });
 
+  test("former flags are what says the same today", () => {
+    const { stdout, stderr } = translate(
+      deployment([
+        sidecar("csi-snapshotter", ["--leader-election", "--enable-volume-group-snapshots=false"]),
+        sidecar("csi-provisioner", ["-enable-leader-election", "--leader-election-type=leases", "--feature-gates=Topology=true"]),
+        sidecar("csi-attacher", ["--leader-election", "--leader-election-type=configmaps"]),
+      ]),
+    );
+    expect(sidecarIn(stdout).args).toContain("--feature-gates=CSIVolumeGroupSnapshot=false,Topology=true");
+    expect(stderr).not.toContain("ran without leader election");
+    expect(stderr.split("\n").filter((line) => line.includes("no flag of"))).toEqual([
+      expect.stringContaining("csi-attacher: --leader-election-type=configmaps is no flag of csi-attacher"),
+    ]);
+  });
+
   test("what the new program would refuse is said at once", () => {
     const { stderr } = translate(deployment([sidecar("csi-provisioner", [...election, "--node-deployment"])]));
     expect(stderr).toContain(

@@ -77,6 +77,15 @@ spec:
 `);
 });
 
+test("empty lines go with the containers behind them", () => {
+  const spaced = deployment([sidecar("csi-attacher"), sidecar("csi-resizer"), sidecar("csi-provisioner"), { name: "last", image: "x" }])
+    .replaceAll(/^ +- name: (csi-|last)/gm, "\n\n        # sidecar\n$&")
+    .replace("containers:\n\n", "containers:\n");
+  const { stdout } = translate(spaced);
+  expect(stdout.match(/^$/gm)?.length).toBe(spaced.match(/^$/gm)!.length - 4);
+  expect(stdout).toContain("\n\n\n        # sidecar\n        - name: last");
+});
+
 test("Windows line ends stay", () => {
   const text = deployment([sidecar("csi-attacher"), sidecar("csi-resizer")]).replaceAll("\n", "\r\n");
   expect(translate(text).stdout.replaceAll("\r\n", "")).not.toContain("\n");
