@@ -107,6 +107,20 @@ describe("an answer that makes no sense", () => {
     await world.until((content) => !isMarked(content));
   });
 
+  test.each(["Delete", "Retain"] as const)("with wrong members keeps nobody from deleting the group: %s", async (deletionPolicy) => {
+    await using world = await startGroupWorld();
+    const snapshots = [a, { snapshotId: "s-other", sourceVolumeId: "other" }, { snapshotId: "", sourceVolumeId: "b" }];
+    world.driver.always("CreateVolumeGroupSnapshot", step.reply({ groupSnapshot: { groupSnapshotId: "g", snapshots } }));
+    world.driver.always("DeleteVolumeGroupSnapshot", step.reply({}));
+    await world.addContent(groupContent({ spec: { deletionPolicy } }));
+    await world.until(({ status }) => status?.error?.message?.includes("which is not in the group"));
+    await world.deleteContent();
+    await world.untilGone();
+    const deletions = world.driver.calls("DeleteVolumeGroupSnapshot").map(({ request }) => request);
+    const deletion = { groupSnapshotId: "g", snapshotIds: ["s-a", "s-other"], secrets: {} };
+    expect(deletions).toEqual(deletionPolicy === "Delete" ? [deletion] : []);
+  });
+
   test("another group than before: what is known stays", async () => {
     await using world = await startGroupWorld({ driver: { snapshotsReady: false } });
     await world.addContent();

@@ -25,6 +25,12 @@ test.each<[string, GroupContentParts["status"], Partial<TakenGroup>, object]>([
   ],
   ["an answer without a time", undefined, { creationTime: undefined }, { ...all, creationTime: "2026-01-02T03:04:05Z" }],
   [
+    "an answer with the time that stands for none",
+    undefined,
+    { creationTime: { seconds: 0n, nanos: 0 } },
+    { ...all, creationTime: "2026-01-02T03:04:05Z" },
+  ],
+  [
     "an answer of a pre-provisioned group",
     undefined,
     { members: [] },

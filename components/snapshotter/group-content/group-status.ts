@@ -26,7 +26,7 @@ export function statusChanges({ status = {} }: GroupContent, group: TakenGroup, 
 /** In whole seconds; now where the driver did not say. */
 function creationTime({ creationTime: taken }: TakenGroup, now: number): string {
   const nanoseconds = nanosecondsOf(taken);
-  return metav1Time(nanoseconds === undefined ? now : Number(nanoseconds / 1_000_000n));
+  return metav1Time(nanoseconds === undefined || nanoseconds <= 0n ? now : Number(nanoseconds / 1_000_000n));
 }
 
 /** What is left of the status when the group snapshot is deleted: the list of what was in it. */

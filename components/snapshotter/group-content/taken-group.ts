@@ -4,6 +4,7 @@ import type { VolumeSnapshotInfo } from "@csi-sidecars/kube";
 import type { GroupContent } from "../fields.ts";
 import { nanosecondsOf } from "../snapshot-time.ts";
 import { groupMessages } from "./group-messages.ts";
+import { isAbandoned } from "./plan-group-content.ts";
 
 /** A group snapshot as the driver describes it. */
 export interface TakenGroup {
@@ -14,12 +15,18 @@ export interface TakenGroup {
   readonly members: readonly VolumeSnapshotInfo[];
 }
 
-/** What CreateVolumeGroupSnapshot answered for a content: one snapshot of each of its volumes, or what is wrong with the answer. */
-export function takenGroup({ spec, status }: GroupContent, { groupSnapshot }: CreateVolumeGroupSnapshotResponse): Result<TakenGroup> {
-  const group = describedGroup(groupSnapshot, status?.volumeGroupSnapshotHandle);
+/**
+ * What CreateVolumeGroupSnapshot answered for a content: one snapshot of each of its volumes, or what is wrong with the answer. What nobody wants
+ * any more is only to be deleted: it need not be what was asked for.
+ */
+export function takenGroup(content: GroupContent, { groupSnapshot }: CreateVolumeGroupSnapshotResponse): Result<TakenGroup> {
+  const group = describedGroup(groupSnapshot, content.status?.volumeGroupSnapshotHandle);
   if (group.error !== undefined) return group;
   const snapshots = groupSnapshot?.snapshots ?? [];
-  const problem = membersProblem(snapshots, spec?.source?.volumeHandles ?? []);
+  if (isAbandoned(content)) {
+    return { value: { ...group.value, members: snapshots.filter(({ snapshotId }) => snapshotId !== "").map(snapshotInfo) } };
+  }
+  const problem = membersProblem(snapshots, content.spec?.source?.volumeHandles ?? []);
   return problem === undefined ? { value: { ...group.value, members: snapshots.map(snapshotInfo) } } : { error: problem };
 }
 
