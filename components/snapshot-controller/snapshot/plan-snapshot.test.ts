@@ -211,6 +211,14 @@ const problems: readonly [string, Given, readonly unknown[]][] = [
     ["SnapshotContentMisbound", "VolumeSnapshotContent [theirs] is bound to a different snapshot", false],
   ],
   [
+    "a ready snapshot whose content is another one's",
+    {
+      snapshot: { status: { ...ready, boundVolumeSnapshotContentName: "theirs" } },
+      contents: [contentOf({ name: "theirs", snapshotUid: "other" })],
+    },
+    ["SnapshotMisbound", "VolumeSnapshotContent is not bound to the VolumeSnapshot correctly", false],
+  ],
+  [
     "a group that is not there",
     { contents: [contentOf({ status: { readyToUse: true, volumeGroupSnapshotHandle: "group-1" } })], group: "none" },
     [
