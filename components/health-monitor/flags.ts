@@ -1,4 +1,14 @@
-import { aboveZero, bool, type ComponentContext, duration, type FlagTable, int, kubeApiFlags, uint } from "@csi-sidecars/host";
+import {
+  aboveZero,
+  bool,
+  type ComponentContext,
+  duration,
+  type FlagTable,
+  int,
+  kubeApiFlags,
+  notBelowZero,
+  uint,
+} from "@csi-sidecars/host";
 
 const noEffect = { deprecated: "it has no effect" };
 
@@ -16,7 +26,7 @@ export const healthMonitorFlags = {
     check: aboveZero,
   }),
   "list-volumes-interval": duration("5m", "Pause between two lists of the driver's volumes.", { check: aboveZero }),
-  "max-entries": int(0, "How many volumes the driver may list in one answer; 0 for no limit.", { individual: false }),
+  "max-entries": int(0, "How many volumes the driver may list in one answer; 0 for no limit.", { check: notBelowZero, individual: false }),
   "report-missing-volumes": bool(false, "Warn about volumes in use that the driver left out of two complete lists in a row.", {
     individual: false,
   }),

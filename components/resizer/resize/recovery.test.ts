@@ -122,6 +122,7 @@ describe("without recovery", () => {
   test("an infeasible size is retried as any other failure, and leaves no condition but Resizing", async () => {
     await using world = await startWorld({
       ...plain,
+      flags: { retryIntervalStart: 10, retryIntervalMax: 600_000 },
       driver: { script: { ControllerExpandVolume: Array(3).fill(step.fail("OutOfRange", "too big")) } },
     });
     await world.addClaim();
