@@ -141,6 +141,16 @@ describe("while the driver works,", () => {
     expect(await world.events()).not.toContainEqual(expect.stringContaining("VolumeModifySuccessful"));
   });
 
+  test("the volume is deleted: the claim has the class, and no write is repeated for a volume that is gone", async () => {
+    await using world = await duringCall();
+    await world.cluster.removeUnderFinalizers(PersistentVolume, { name: "pv-data" });
+    world.driver.release("work");
+    const { status } = await world.until((claim) => claim.status?.currentVolumeAttributesClassName === "gold");
+    expect(status?.modifyVolumeStatus).toBeUndefined();
+    await world.stop();
+    expect([world.tiers(), await warnings(world)]).toEqual([["gold"], []]);
+  });
+
   test("the API server is cut off: one call", async () => {
     await using world = await duringCall(undefined, { ownServer: true });
     await world.cluster.stop("abrupt");
