@@ -13,11 +13,12 @@ import { printChanges, showOnScreen } from "./view/live-view.ts";
 
 async function run(options: Options, stop: AbortController): Promise<number> {
   const { signal } = stop;
-  const { stdin, stdout, env } = process;
+  const { stdin, stdout, stderr, env } = process;
   const print = (line: string) => void stdout.write(`${line}\n`);
   const programs = await builtPrograms(join(import.meta.dirname, "../.."), print, signal);
+  const warn = (line: string) => void stderr.write(`playground: ${line}\n`);
   const began = systemClock.monotonic();
-  await using playground = await startPlayground({ options, programs, env, signal });
+  await using playground = await startPlayground({ options, programs, env, signal, warn });
   const readyMs = systemClock.monotonic() - began;
   if (options.demo) {
     const { admin, driver, sidecar, snapshotController } = playground;

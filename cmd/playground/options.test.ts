@@ -3,7 +3,7 @@ import { readOptions } from "./options.ts";
 import { UserError } from "./user-error.ts";
 
 describe("the command line", () => {
-  const nothing = { demo: false, help: false, real: false, port: 0 };
+  const nothing = { controllerOnly: false, demo: false, help: false, real: false, port: 0 };
 
   test("without flags takes a free port, and leaves the rest open", () => {
     expect(readOptions([])).toEqual(nothing);
@@ -19,6 +19,7 @@ describe("the command line", () => {
       real: true,
     });
     expect(readOptions(["--driver=/csi.sock", "--demo"])).toEqual({ ...nothing, demo: true, driver: "/csi.sock" });
+    expect(readOptions(["--driver=/csi.sock", "--controller-only"])).toMatchObject({ controllerOnly: true });
   });
 
   test.each([
@@ -29,6 +30,7 @@ describe("the command line", () => {
     [["--port", "65536"], '--port takes a whole number from 0 to 65535, not "65536"; see npm start -- --help'],
     [["--state="], "--state needs the path of a folder; see npm start -- --help"],
     [["--driver="], "--driver needs the path of a socket; see npm start -- --help"],
+    [["--controller-only"], "--controller-only is for your own driver: add --driver, or omit it; see npm start -- --help"],
     [["--topology", "racks=3"], '--topology takes zones=N, not "racks=3"; see npm start -- --help'],
     [["--topology", "zones=many"], '--topology zones takes a whole number from 1 to 100, not "many"; see npm start -- --help'],
     [["--nodes=2", "--topology=zones=3"], "--topology: 3 zones need at least as many nodes, not 2; see npm start -- --help"],

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "@csi-sidecars/base";
+import { firstNode } from "./cluster/nodes.ts";
 import { UserError } from "./user-error.ts";
 
 /** The flags of the command line. */
@@ -17,6 +18,8 @@ export interface Options {
   readonly state?: string;
   /** The socket of the user's own driver, instead of the hostpath driver. */
   readonly driver?: string;
+  /** Do not call its node service. */
+  readonly controllerOnly: boolean;
   readonly help: boolean;
 }
 
@@ -27,7 +30,9 @@ A local cluster to try csi-sidecars with: an API server, storage controllers, no
   --demo              run a scripted demo of a volume's life, check every step, and exit with 0 if all of them pass
   --nodes N           number of nodes, at most 100 (default 2; 1 with --driver)
   --topology zones=N  spread the nodes over N zones; volumes are created in the zone of the pod that uses them
-  --driver SOCKET     use your own driver, listening on this Unix socket; the playground never stops it or touches its socket
+  --driver SOCKET     use your own driver, listening on this Unix socket; the playground never stops it or touches its socket.
+                      Its node service is called as a kubelet does, for ${firstNode}, with paths in a temporary folder
+  --controller-only   with --driver: never call its node service, which may need privileges; pods run without their volumes
   --real              run kube-apiserver, etcd and kube-controller-manager from KUBEBUILDER_ASSETS or "npm run envtest"
   --port PORT         port of the API server on 127.0.0.1 (default: a free one)
   --state DIR         keep the cluster and its volumes in this folder for the next run (default: discard them)
@@ -39,6 +44,7 @@ Exit codes: 0 success, 1 something failed, 2 invalid flags, 130 interrupted befo
 
 /** The flags by name, as they are read. */
 export const flags = {
+  "controller-only": { type: "boolean" },
   demo: { type: "boolean" },
   driver: { type: "string" },
   help: { type: "boolean", short: "h" },
@@ -53,13 +59,16 @@ const most = 100;
 
 /** Reads the arguments after the program's name. Throws a {@link UserError} that says what is wrong with them. */
 export function readOptions(argv: readonly string[]): Options {
-  const { demo = false, help = false, real = false, nodes, topology, port = "0", state, driver } = parsed(argv);
+  const { demo = false, help = false, real = false, nodes, topology, port = "0", state, driver, ...more } = parsed(argv);
+  const { "controller-only": controllerOnly = false } = more;
   if (demo && state !== undefined) throw misuse("--demo starts from an empty cluster: omit --state");
   if (driver !== undefined && topology !== undefined)
     throw misuse("--topology is for the hostpath driver: your own driver reports the topology of its node");
+  if (controllerOnly && driver === undefined) throw misuse("--controller-only is for your own driver: add --driver, or omit it");
   if (state === "") throw misuse("--state needs the path of a folder");
   if (driver === "") throw misuse("--driver needs the path of a socket");
   const options = {
+    controllerOnly,
     demo,
     help,
     real,
@@ -103,7 +112,7 @@ const misuse = (sentence: string) => new UserError(`${sentence}; see npm start -
 /** Refuses to start when npm has consumed flags because there was no `--` before them. */
 export function refuseSwallowedFlags(env: NodeJS.ProcessEnv): void {
   if (env.npm_lifecycle_event === undefined) return;
-  const consumed = Object.keys(flags).filter((name) => Object.hasOwn(env, `npm_config_${name}`));
+  const consumed = Object.keys(flags).filter((name) => Object.hasOwn(env, `npm_config_${name.replaceAll("-", "_")}`));
   if (consumed.length === 0) return;
   const named = consumed.map((name) => `--${name}`);
   throw new UserError(`npm has consumed ${named.join(" and ")}: put "--" before the flags, as in npm start -- ${named[0]}`, 2);

@@ -11,7 +11,7 @@ import { controlPlaneAssets, startReal } from "./cluster/start-real.ts";
 import type { Driver } from "./driver/driver.ts";
 import { connectOwnDriver } from "./driver/own-driver.ts";
 import { startHostpath } from "./driver/start-hostpath.ts";
-import { mountPods } from "./kubelet/mount-pods.ts";
+import { type NodeService, openNodeService } from "./kubelet/node-service.ts";
 import type { Options } from "./options.ts";
 import { startReaper } from "./processes/reaper.ts";
 import type { ShippedProgram } from "./processes/shipped-program.ts";
@@ -29,10 +29,9 @@ export interface Playground extends AsyncDisposable {
   readonly programs: Programs;
   /** Where the logs are. */
   readonly folder: string;
-  /** Where the volumes of pods are mounted, if the driver is ours. */
-  readonly pods: string;
   readonly nodes: readonly PlannedNode[];
   readonly driver: Driver;
+  readonly nodeService: NodeService;
   readonly sidecar: ShippedProgram;
   /** Absent where the driver takes no snapshots. */
   readonly snapshotController?: ShippedProgram;
@@ -43,10 +42,12 @@ export interface PlaygroundPlan {
   readonly programs: Programs;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  /** Told what the end of the playground leaves behind. */
+  readonly warn: (line: string) => void;
 }
 
 /** Starts the cluster, the driver and the shipped programs. If one of them fails, those that have started are stopped again. */
-export async function startPlayground({ options, programs, env, signal }: PlaygroundPlan): Promise<Playground> {
+export async function startPlayground({ options, programs, env, signal, warn }: PlaygroundPlan): Promise<Playground> {
   await checkPort(options.port);
   if (options.real) controlPlaneAssets(env);
   await using started = new AsyncDisposableStack();
@@ -59,7 +60,8 @@ export async function startPlayground({ options, programs, env, signal }: Playgr
   );
   const shape = { ...resolved, ...(options.driver !== undefined && { ownDriver: driver.info.name }) };
   refuseOtherDriver(options, shape, folders.saved?.shape);
-  const plan = { port: options.port, shape, folders, ...hooksFor(driver, folders.pods) };
+  const nodeService = started.use(openNodeService({ driver, folders, controllerOnly: options.controllerOnly, warn }));
+  const plan = { port: options.port, shape, folders, hooks: nodeService.hooks };
   const cluster = started.use(await (shape.real ? startReal({ ...plan, reaper, env, signal }) : startEmbedded(plan)));
   await installDriver(cluster.admin, nodes, driver);
   const surroundings = { cluster, folders, reaper, signal };
@@ -70,19 +72,12 @@ export async function startPlayground({ options, programs, env, signal }: Playgr
     : undefined;
   const sidecar = started.use(await startSidecar({ ...surroundings, program: programs.sidecars, driver }));
   const running = started.move();
-  const { folder, kubeconfig, pods } = folders;
+  const { folder, kubeconfig } = folders;
   return {
-    ...{ cluster, admin: cluster.admin, kubeconfig, programs, folder, nodes, driver, sidecar, pods },
+    ...{ cluster, admin: cluster.admin, kubeconfig, programs, folder, nodes, driver, sidecar, nodeService },
     ...(snapshotController && { snapshotController }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-/** The user's own driver may really mount, and we could not clean that up: its node service is not called. */
-function hooksFor({ hostpath, info }: Driver, folder: string) {
-  if (!hostpath) return {};
-  const { name: driverName, expandsOnNodes } = info;
-  return { hooks: (admin: Client) => mountPods(admin, { driver: hostpath.client, driverName, expandsOnNodes, folder }) };
 }
 
 function refuseOtherDriver({ state, driver }: Options, { ownDriver }: ClusterShape, kept: ClusterShape | undefined): void {

@@ -11,6 +11,7 @@ export { type ComponentWorld, type ComponentWorldOptions, type EventSubject, sta
 export { type ComponentRun, type StartComponentOptions, startComponent } from "./component/start-component.ts";
 export { fastFlags, type TestedComponent, type TestedComponentOptions } from "./component/tested-component.ts";
 export { shortestResync, untilResynced } from "./component/until-resynced.ts";
+export { attachmentName } from "./controllers/attach-detach/plan-attachments.ts";
 export { failureOfCall, type NodeExpansionFailure } from "./controllers/kubelet/expansion-failure.ts";
 export type { NodeHooks } from "./controllers/kubelet/kubelet.ts";
 export { type StorageControllers, type StorageControllersOptions, startStorageControllers } from "./controllers/storage-controllers.ts";

@@ -21,6 +21,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "packages/crds",
     "packages/kube",
     "packages/csi",
+    "packages/controller",
     "packages/host",
     "packages/diagnose",
     "packages/testcluster",

@@ -45,14 +45,19 @@ export interface ControllersPlan {
   /** All of them unless given. */
   readonly only?: StorageControllersOptions["only"];
   /** What the kubelets do with the driver's node service; nothing unless given. */
-  readonly hooks?: (admin: Client) => NodeHooks;
+  readonly hooks?: (admin: Client) => Promise<NodeHooks>;
 }
 
 /** Runs the storage controllers, the scheduler and the kubelets of a cluster until it is disposed of. */
 export async function startControllers(client: Client, { only, hooks }: ControllersPlan): Promise<AsyncDisposable> {
   const stop = new AbortController();
   const { signal } = stop;
-  const controllers = await startStorageControllers({ client, signal, ...(only && { only }), ...(hooks && { hooks: hooks(client) }) });
+  const controllers = await startStorageControllers({
+    client,
+    signal,
+    ...(only && { only }),
+    ...(hooks && { hooks: await hooks(client) }),
+  });
   return {
     async [Symbol.asyncDispose]() {
       stop.abort();

@@ -1,3 +1,4 @@
+import { firstNode } from "../cluster/nodes.ts";
 import type { Playground } from "../playground.ts";
 import { UserError } from "../user-error.ts";
 import { unknownDataSource } from "./data-source-step.ts";
@@ -18,7 +19,7 @@ export interface Demo {
 
 /** The life of a volume from its class to its deletion; it grows, gets other attributes, ails and recovers, and is snapshot and restored. The sidecar is killed on the way, and the driver if it is ours. */
 export async function demoFor(playground: Playground): Promise<Demo> {
-  const { driver, nodes } = playground;
+  const { driver, nodes, nodeService } = playground;
   const { hostpath, info } = driver;
   if (!info.provisions) throw new UserError(`--demo needs a driver that provisions volumes: ${info.name} has no CREATE_DELETE_VOLUME`);
   const before = await driver.volumeIds();
@@ -42,6 +43,9 @@ export async function demoFor(playground: Playground): Promise<Demo> {
     ],
     remarks: [
       ...(hostpath ? [] : ["The demo does not kill your driver."]),
+      ...(nodeService.whyNotMounted(firstNode) === undefined && !hostpath
+        ? ["The node service of your driver is called; if it has not the privileges to mount, add --controller-only."]
+        : []),
       ...(before ? [] : [`${info.name} cannot list its volumes: the demo cannot check that it is empty at the end.`]),
     ],
   };

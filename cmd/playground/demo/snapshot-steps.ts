@@ -24,7 +24,7 @@ const groupName = "both";
 const groupLabel = { group: groupName };
 const content = { before: "old data", after: "new data" };
 
-const fileOf = ({ pods }: Playground, pod: string) => join(podFolder(pods, inDefault(pod)), "data", "notes");
+const fileOf = ({ nodeService: { folder } }: Playground, pod: string) => join(podFolder(folder, inDefault(pod)), "data", "notes");
 
 /** A snapshot is taken and restored, two claims are snapshot together, and everything is deleted again. */
 export function snapshotSteps(playground: Playground): readonly Step[] {

@@ -39,13 +39,20 @@ export function firstSteps(playground: Playground): readonly Step[] {
       async check() {
         const node = await runsOn(playground, "app");
         if (node === undefined) return undefined;
-        if (!attaches) return `the pod runs on ${node}; this driver needs no attach`;
+        const mounted = driver.hostpath ? "" : mountedOn(playground, node);
+        if (!attaches) return `the pod runs on ${node}${mounted}; this driver needs no attach`;
         const attached = await isAttached(playground, (await boundVolume(playground, "data")) ?? "", node);
         const confirmed = driver.hostpath ? ", the driver confirms it" : "";
-        return attached ? `VolumeAttachment to ${node} is attached${confirmed}, the pod runs there` : undefined;
+        return attached ? `VolumeAttachment to ${node} is attached${confirmed}, the pod runs there${mounted}` : undefined;
       },
     },
   ];
+}
+
+/** What became of the volume of a pod that the user's own driver was to mount. */
+function mountedOn({ nodeService }: Playground, node: string): string {
+  const why = nodeService.whyNotMounted(node);
+  return why === undefined ? " with its volume mounted" : ` without its volume (${why})`;
 }
 
 /** Everything is deleted, and the driver has only the volumes it had before. */
@@ -88,7 +95,7 @@ const content = "written by the first pod";
 
 /** The data belongs to the claim: the next pod finds it. */
 export function podReplaced(playground: Playground): Step {
-  const file = join(podFolder(playground.pods, inDefault(podName)), "data", "greeting");
+  const file = join(podFolder(playground.nodeService.folder, inDefault(podName)), "data", "greeting");
   return {
     title: `Write a file to the volume of the pod "${podName}" and replace the pod`,
     async act(signal) {

@@ -19,6 +19,7 @@ export interface Driver extends AsyncDisposable {
   readonly info: DriverInfo;
   /** The path of its socket. */
   readonly socket: string;
+  readonly client: DriverClient;
   /** The hostpath driver, whose process is ours; absent for the user's own driver. */
   readonly hostpath?: OurDriver;
   /** What its NodeGetInfo would answer on that node. */
@@ -32,7 +33,6 @@ export interface Driver extends AsyncDisposable {
 export interface OurDriver {
   readonly process: SupervisedProcess;
   readonly control: HostpathControl;
-  readonly client: DriverClient;
 }
 
 /** A volume of the driver. */
@@ -92,6 +92,12 @@ export interface DriverInfo {
   readonly expands: boolean;
   /** Volumes need a NodeExpandVolume. */
   readonly expandsOnNodes: boolean;
+  /** Volumes are staged on a node before they are published to pods. */
+  readonly stagesOnNodes: boolean;
+  /** It tells how full the volumes of pods are. */
+  readonly reportsUsage: boolean;
+  /** Its node service tells the access modes for a single node apart. */
+  readonly singleNodeMultiWriter: boolean;
   readonly modifies: boolean;
   /** It takes snapshots. */
   readonly snapshots: boolean;
@@ -128,7 +134,8 @@ export async function readDriverInfo(driver: DriverClient, { timeoutMs, signal, 
   const node = await unlessUnimplemented(nodeInfo(driver, options));
   asking("NodeGetCapabilities");
   const nodeRpcs = node && (await unlessUnimplemented(readCapabilities.node(driver, options)));
-  const expandsOnNodes = nodeRpcs?.has(NodeRpc.EXPAND_VOLUME) ?? false;
+  const onNodes = (rpc: NodeRpc) => nodeRpcs?.has(rpc) ?? false;
+  const expandsOnNodes = onNodes(NodeRpc.EXPAND_VOLUME);
   return {
     name,
     version: vendorVersion,
@@ -139,6 +146,9 @@ export async function readDriverInfo(driver: DriverClient, { timeoutMs, signal, 
     reportsCapacity: rpcs.has(ControllerRpc.GET_CAPACITY),
     expands: rpcs.has(ControllerRpc.EXPAND_VOLUME) || expandsOnNodes,
     expandsOnNodes,
+    stagesOnNodes: onNodes(NodeRpc.STAGE_UNSTAGE_VOLUME),
+    reportsUsage: onNodes(NodeRpc.GET_VOLUME_STATS),
+    singleNodeMultiWriter: onNodes(NodeRpc.SINGLE_NODE_MULTI_WRITER),
     modifies: rpcs.has(ControllerRpc.MODIFY_VOLUME),
     snapshots: rpcs.has(ControllerRpc.CREATE_DELETE_SNAPSHOT),
     groupSnapshots: groupRpcs.has(GroupRpc.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),

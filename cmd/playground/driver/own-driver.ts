@@ -38,6 +38,7 @@ export async function connectOwnDriver(given: string, signal: AbortSignal): Prom
   return {
     info,
     socket,
+    client,
     // It runs on the first node only; the others get their name as node ID.
     nodeInfo: ({ name }) => (name === firstNode && info.node) || { id: name, segments: info.node?.segments ?? {}, limit: 0 },
     health: async () => ({ answers: channel.state.phase === "ready" }),

@@ -48,7 +48,8 @@ export async function startHostpath({ folders, nodes, reaper, signal }: Hostpath
     return {
       info: await readDriverInfo(client, { timeoutMs, signal }),
       socket,
-      hostpath: { process: running, control, client },
+      client,
+      hostpath: { process: running, control },
       nodeInfo: ({ name, zone }) => ({ id: name, segments: { ...(zone !== undefined && { [zoneKey]: zone }) }, limit: 0 }),
       health: () =>
         control.volumes().then(

@@ -1,18 +1,34 @@
 import { join } from "node:path";
-import { chooseAccessMode, type VolumeCapability } from "@csi-sidecars/csi";
-import { type Client, ignoreNotFound, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
-import type { NodeHooks } from "@csi-sidecars/testcluster";
+import { claimsOf } from "@csi-sidecars/controller";
+import { type VolumeCapability, volumeCapability } from "@csi-sidecars/csi";
+import {
+  type Client,
+  ignoreNotFound,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  readSecretText,
+  type V1PersistentVolume,
+  VolumeAttachment,
+} from "@csi-sidecars/kube";
+import { attachmentName, type NodeHooks } from "@csi-sidecars/testcluster";
+import type { DriverInfo } from "../driver/driver.ts";
 
 /** A pod as the kubelet hooks get it. */
 export type KubeletPod = Parameters<NonNullable<NodeHooks["mount"]>>[0];
 
-/** A volume of a pod, and where it is mounted. */
+type Strings = Readonly<Record<string, string>>;
+
+/** A volume of a pod, and what a kubelet tells the driver about it. */
 export interface PodVolume {
-  readonly claimName: string;
+  /** Of the PersistentVolume. */
+  readonly name: string;
   readonly volumeId: string;
-  readonly volumeContext: Readonly<Record<string, string>>;
+  readonly volumeContext: Strings;
+  readonly publishContext: Strings;
   readonly volumeCapability: VolumeCapability;
   readonly readonly: boolean;
+  /** What the calls of these names are given. */
+  readonly secrets: { readonly stage: Strings; readonly publish: Strings; readonly expand: Strings };
   readonly stagingTargetPath: string;
   readonly targetPath: string;
 }
@@ -21,41 +37,59 @@ export interface PodVolume {
 export const podFolder = (folder: string, { namespace = "", name }: { readonly namespace?: string; readonly name: string }) =>
   join(folder, namespace, name);
 
+/** Where volumes are staged. */
+export const stagingFolder = (folder: string) => join(folder, ".staged");
+
 /** The volumes of a pod that belong to the driver, without those that are not bound or no longer exist. */
-export async function podVolumes(admin: Client, driverName: string, folder: string, pod: KubeletPod): Promise<readonly PodVolume[]> {
-  const { namespace } = pod.metadata;
-  const found = (pod.spec?.volumes ?? []).map(async ({ name: volumeName, persistentVolumeClaim }): Promise<readonly PodVolume[]> => {
-    if (!persistentVolumeClaim) return [];
-    const { claimName, readOnly = false } = persistentVolumeClaim;
-    const claim = await ignoreNotFound(admin.get(PersistentVolumeClaim, { namespace, name: claimName }));
+export async function podVolumes(admin: Client, driver: DriverInfo, folder: string, pod: KubeletPod): Promise<readonly PodVolume[]> {
+  const found = (pod.spec?.volumes ?? []).map(async (volume): Promise<readonly PodVolume[]> => {
+    const [used] = claimsOf({ metadata: pod.metadata, spec: { volumes: [volume] } });
+    const [namespace, claimName = ""] = used?.key.split("/") ?? [];
+    const claim = used && (await ignoreNotFound(admin.get(PersistentVolumeClaim, { namespace, name: claimName })));
     const name = claim?.spec?.volumeName;
-    const volume = name === undefined ? undefined : await ignoreNotFound(admin.get(PersistentVolume, { name }));
-    const csi = volume?.spec?.csi;
-    if (!volume || name === undefined || csi?.driver !== driverName) return [];
+    const bound = name === undefined ? undefined : await ignoreNotFound(admin.get(PersistentVolume, { name }));
+    const csi = bound?.spec?.csi;
+    if (!bound || name === undefined || csi?.driver !== driver.name) return [];
+    const attachment = attachmentName(csi.volumeHandle, driver.name, pod.spec?.nodeName ?? "");
+    const attached = driver.attaches ? await ignoreNotFound(admin.get(VolumeAttachment, { name: attachment })) : undefined;
     return [
       {
-        claimName,
+        name,
         volumeId: csi.volumeHandle,
         volumeContext: csi.volumeAttributes ?? {},
-        volumeCapability: capabilityOf(volume),
-        readonly: readOnly,
-        stagingTargetPath: join(folder, ".staged", name),
-        targetPath: join(podFolder(folder, pod.metadata), volumeName),
+        publishContext: attached?.status?.attachmentMetadata ?? {},
+        volumeCapability: capabilityOf(bound, driver),
+        readonly: volume.persistentVolumeClaim?.readOnly ?? false,
+        secrets: {
+          stage: await secretOf(admin, csi.nodeStageSecretRef),
+          publish: await secretOf(admin, csi.nodePublishSecretRef),
+          expand: await secretOf(admin, csi.nodeExpandSecretRef),
+        },
+        stagingTargetPath: join(stagingFolder(folder), name),
+        targetPath: join(podFolder(folder, pod.metadata), volume.name),
       },
     ];
   });
   return (await Promise.all(found)).flat();
 }
 
-function capabilityOf({ spec }: V1PersistentVolume): VolumeCapability {
-  const { mode, error } = chooseAccessMode(spec?.accessModes ?? [], { singleNodeMultiWriter: true });
+function capabilityOf({ spec }: V1PersistentVolume, driver: DriverInfo): VolumeCapability {
+  const { value, error } = volumeCapability(
+    {
+      accessModes: spec?.accessModes ?? [],
+      mountOptions: spec?.mountOptions ?? [],
+      block: spec?.volumeMode === "Block",
+      fsType: spec?.csi?.fsType ?? "",
+    },
+    driver,
+  );
   if (error !== undefined) throw new Error(error);
-  const accessType =
-    spec?.volumeMode === "Block"
-      ? ({ $case: "block", block: {} } as const)
-      : ({
-          $case: "mount",
-          mount: { fsType: spec?.csi?.fsType ?? "", mountFlags: spec?.mountOptions ?? [], volumeMountGroup: "" },
-        } as const);
-  return { accessType, accessMode: { mode } };
+  return value;
+}
+
+/** A missing one is an error: the driver would be called without it. */
+async function secretOf(admin: Client, ref: { readonly namespace?: string; readonly name?: string } | undefined): Promise<Strings> {
+  if (!ref) return {};
+  const { namespace, name = "" } = ref;
+  return readSecretText(admin, { namespace, name }, {}, (reason) => `cannot read the secret ${namespace}/${name}: ${reason}`);
 }

@@ -5,6 +5,7 @@ describe("the flags for a driver", () => {
   const nothing = {
     ...{ name: "d", version: "1", provisions: false, attaches: false, lists: false, topology: false, reportsCapacity: false },
     ...{ expands: false, expandsOnNodes: false, modifies: false, snapshots: false, groupSnapshots: false, reportsConditions: false },
+    ...{ stagesOnNodes: false, reportsUsage: false, singleNodeMultiWriter: false },
   };
   const all = {
     ...nothing,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { installedAssets } from "@csi-sidecars/testcluster";
 import { attributesClasses, className } from "../cluster/install-driver.ts";
+import { firstNode } from "../cluster/nodes.ts";
 import { podFolder } from "../kubelet/pod-volumes.ts";
 import type { Playground } from "../playground.ts";
 import { keyActions, moreKey } from "./keys.ts";
@@ -42,6 +43,7 @@ export function introduction(playground: Playground, { env, keyboard, readyMs }:
     `csi-sidecars playground: ready in ${(readyMs / 1000).toFixed(1)} s`,
     `  cluster   ${cluster.url}, ${cluster.title}, ${nodesOf(playground)}`,
     `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classesOf(playground)}`,
+    ...(driver.hostpath ? [] : [`  pods      ${podsOf(playground)}`]),
     `  sidecar   csi-sidecars ${sidecar.flags.join(" ")}`,
     ...(snapshotController
       ? [`  snapshots snapshot-controller ${snapshotController.flags.join(" ")}, ${snapshotClassesOf(playground)}`]
@@ -66,6 +68,14 @@ function nodesOf({ nodes }: Playground): string {
   return zones > 0 ? `${named} in ${zones} zone${zones === 1 ? "" : "s"}` : named;
 }
 
+/** What becomes of the volumes of pods with the user's own driver. */
+function podsOf({ nodeService, nodes }: Playground): string {
+  const why = nodeService.whyNotMounted(firstNode);
+  if (why !== undefined) return `run without their volumes: ${why}`;
+  const elsewhere = nodes.length > 1 ? `; on other nodes than ${firstNode} they run without` : "";
+  return `have their volumes below ${nodeService.folder}, where your driver is asked to mount them${elsewhere}`;
+}
+
 function classesOf({ driver: { info, hostpath } }: Playground): string {
   if (!info.provisions) return "which does not provision volumes (no CREATE_DELETE_VOLUME)";
   const attributes = hostpath ? `, VolumeAttributesClasses ${Object.keys(attributesClasses).join(" and ")}` : "";
@@ -77,7 +87,7 @@ const snapshotClassesOf = ({ driver: { info } }: Playground) =>
 
 /** Each can be run as it is, in any folder. */
 function commands(
-  { driver, pods, programs: { sidecars: program } }: Playground,
+  { driver, nodeService, programs: { sidecars: program } }: Playground,
   kubectl: string | undefined,
   keyboard: boolean,
 ): readonly string[] {
@@ -86,7 +96,7 @@ function commands(
     return [
       `  ${kubectl} apply -f ${exampleFile}`,
       `  ${kubectl} get pvc,pv,volumeattachment,pod`,
-      ...(driver.hostpath ? [`  date >> ${podFolder(pods, example)}/data/log`] : []),
+      ...(nodeService.whyNotMounted(firstNode) === undefined ? [`  date >> ${podFolder(nodeService.folder, example)}/data/log`] : []),
       ...(driver.info.expands ? [`  ${kubectl} patch pvc ${exampleClaim} -p '{"spec":{"resources":{"requests":{"storage":"2Gi"}}}}'`] : []),
       ...(driver.hostpath ? [`  ${kubectl} patch pvc ${exampleClaim} -p '{"spec":{"volumeAttributesClassName":"gold"}}'`] : []),
       ...(driver.info.snapshots ? snapshotCommands(kubectl) : []),

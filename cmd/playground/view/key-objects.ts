@@ -1,4 +1,5 @@
 import { bytesOf, formatBytes } from "@csi-sidecars/base";
+import type { DriverClient } from "@csi-sidecars/csi";
 import {
   type Client,
   type KubeObject,
@@ -12,7 +13,7 @@ import {
 } from "@csi-sidecars/kube";
 import { deleteAll } from "../cluster/cluster.ts";
 import { type attributesClasses, className } from "../cluster/install-driver.ts";
-import type { DriverInfo, OurDriver } from "../driver/driver.ts";
+import type { DriverInfo, HostpathControl } from "../driver/driver.ts";
 import { UserError } from "../user-error.ts";
 import { created } from "./snapshot-rows.ts";
 
@@ -93,7 +94,7 @@ export const modified = ({ spec }: V1PersistentVolumeClaim): { readonly volumeAt
 });
 
 /** Makes the driver report the volume of the newest claim as abnormal or, if it does so already, as it finds it. */
-export async function breakOrHeal(admin: Client, { client, control }: OurDriver): Promise<void> {
+export async function breakOrHeal(admin: Client, client: DriverClient, control: HostpathControl): Promise<void> {
   const { spec } = await newestClaim(admin);
   const volume = await admin.get(PersistentVolume, { name: spec?.volumeName ?? "" });
   const volumeId = volume.spec?.csi?.volumeHandle ?? "";

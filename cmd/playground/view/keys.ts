@@ -25,7 +25,7 @@ export function keyActions({ admin, sidecar, snapshotController, driver }: Playg
     { key: "c", help: "claim and pod", act: () => createBoth(admin, "data") },
     ...(info.expands ? [{ key: "g", help: "grow it", act: () => changeNewest(admin, grown) }] : []),
     ...(hostpath ? [{ key: "m", help: "modify it", act: () => changeNewest(admin, modified) }] : []),
-    ...(hostpath ? [{ key: "b", help: "break or heal it", act: () => breakOrHeal(admin, hostpath) }] : []),
+    ...(hostpath ? [{ key: "b", help: "break or heal it", act: () => breakOrHeal(admin, driver.client, hostpath.control) }] : []),
     ...(info.snapshots ? [{ key: "t", help: "snapshot", act: () => takeSnapshot(admin) }] : []),
     ...(info.snapshots ? [{ key: "r", help: "restore", act: () => restoreSnapshot(admin) }] : []),
     ...(info.groupSnapshots ? [{ key: "p", help: "group snapshot", act: () => takeGroupSnapshot(admin) }] : []),

@@ -19,13 +19,18 @@ import { expansionController } from "./expansion-controller.ts";
 import type { NodeExpansionFailure } from "./expansion-failure.ts";
 import type { NodeExpansion } from "./node-expander.ts";
 import { planPodRun, runningStatus, volumesInUse } from "./plan-pod-run.ts";
+import { podMounts } from "./pod-mounts.ts";
 
-/** Hooks for the node service of a driver. A hook that rejects is retried. */
+/** Hooks for the node service of a driver. A hook that rejects is retried, and the pod's events say why. */
 export interface NodeHooks {
+  /** Why the volumes of the pod are not mounted although it runs, told in its events; `undefined` where they are. */
+  whyNotMounted?(pod: ClusterPod): string | undefined;
   /** All volumes of the pod are attached: stage and publish them. */
   mount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
   /** The pod terminates: unpublish and unstage its volumes. */
   unmount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
+  /** The pod is gone, perhaps by a force deletion: unpublish and unstage what is left of it. */
+  cleanUp?(pod: Key, signal: AbortSignal): Promise<void>;
   /** NodeExpandVolume of a volume that is mounted; resolves with `undefined` on success, which it is without this hook. */
   expand?(expansion: NodeExpansion, signal: AbortSignal): Promise<NodeExpansionFailure | undefined>;
 }
@@ -48,6 +53,7 @@ export const kubelet =
     const nodeController = newController(context, { name: "kubelet-node-status", workers: 4, waitFor });
     pods.addIndex("claim", claimsOfPod);
     pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+    const mounts = podMounts(context, hooks);
     const call = async (expansion: NodeExpansion, signal: AbortSignal) => hooks.expand?.(expansion, signal);
     const expansion = expansionController(context, { pods, claims, volumes, nodes, waitFor, call });
 
@@ -72,7 +78,9 @@ export const kubelet =
       onUpdate: (_old, pod) => addPod(pod),
       onDelete(pod) {
         writer.forget(pod);
+        mounts.forget(pod);
         if (!pod.spec?.nodeName) return;
+        if (hooks.cleanUp) podController.enqueue(refKey(pod.metadata));
         nodeController.enqueue(pod.spec.nodeName);
         expansion.enqueue(pod);
       },
@@ -105,6 +113,7 @@ export const kubelet =
 
     const reconcilePod = retryOnConflict(log, async (key, signal) => {
       const pod = pods.get(key);
+      if (!pod) await hooks.cleanUp?.(key, signal);
       if (!pod || !nodes.get(pod.spec?.nodeName ?? "") || writer.isStale(pod)) return done;
       const plan = planPodRun(pod, listers);
       switch (plan.step) {
@@ -114,14 +123,14 @@ export const kubelet =
           log.v(4).info("Pod waits for its volumes", { pod: key, because: plan.because });
           return done;
         case "run": {
-          await hooks.mount?.(pod, signal);
-          const later = await expansion.beforeStart(pod, signal);
+          const later = (await mounts.mount(pod, signal)) ?? (await expansion.beforeStart(pod, signal));
           if (later) return later;
           await writer.patch(Pod, pod, "status", runningStatus(pod, clock.now()), signal);
           return done;
         }
         case "finish": {
-          await hooks.unmount?.(pod, signal);
+          const later = await mounts.unmount(pod, signal);
+          if (later) return later;
           const { uid } = pod.metadata;
           await ignoreNotFound(client.delete(Pod, pod.metadata, { signal, gracePeriodSeconds: 0, preconditions: { uid } }));
           return done;

@@ -11,6 +11,7 @@ import {
 import { storageSize } from "../claims.ts";
 import type { Claim, ClusterPod, Volume } from "../fields.ts";
 import type { NodeExpansionFailure } from "./expansion-failure.ts";
+import { pauseAfter } from "./pause-after.ts";
 import { expansionBegun, expansionFailed, expansionFinished, type NodeExpansionPlan, planNodeExpansion } from "./plan-node-expansion.ts";
 
 /** A volume to expand on the node of a pod that has it mounted. */
@@ -47,9 +48,6 @@ export interface PostponedExpansion {
   readonly failure?: string;
   readonly waitMs: number;
 }
-
-const firstPauseMs = 500;
-const longestPauseMs = 122_000;
 
 /** A use of a claim by a pod on a node. */
 export interface VolumeUse {
@@ -137,7 +135,7 @@ export class NodeExpander {
 
   /** Whatever happens to the claim meanwhile, the next attempt waits, so that a resizer that repeats itself causes no storm of calls. */
   #pause(known: NodeVolume): number {
-    const waitMs = Math.min(firstPauseMs * 2 ** known.failures, longestPauseMs);
+    const waitMs = pauseAfter(known.failures);
     known.failures++;
     known.pausedUntil = this.#options.clock.monotonic() + waitMs;
     return waitMs;
