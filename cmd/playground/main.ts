@@ -36,10 +36,11 @@ async function run(options: Options, stop: AbortController): Promise<number> {
     };
     return (await runDemo(await demoFor(playground), output)) ? 0 : 1;
   }
-  const onScreen = stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb";
-  const keyboard = onScreen && stdin.isTTY ? { input: stdin, stop: () => stop.abort() } : undefined;
-  const view = { playground, signal, introduction: introduction(playground, { env, keyboard: keyboard !== undefined, readyMs }) };
-  if (onScreen) await showOnScreen(view, stdout, keyboard);
+  const onScreen = stdout.isTTY && env.TERM !== "dumb" && !options.lines;
+  const keyboard = stdin.isTTY ? { input: stdin, stop: () => stop.abort() } : undefined;
+  const above = introduction(playground, { env, keyboard: keyboard !== undefined, readyMs });
+  const view = { playground, signal, introduction: above, ...(keyboard && { keyboard }) };
+  if (onScreen) await showOnScreen(view, stdout, !env.NO_COLOR);
   else await printChanges(view, print);
   return 0;
 }

@@ -3,7 +3,7 @@ import { readOptions } from "./options.ts";
 import { UserError } from "./user-error.ts";
 
 describe("the command line", () => {
-  const nothing = { controllerOnly: false, demo: false, help: false, real: false, port: 0 };
+  const nothing = { controllerOnly: false, demo: false, help: false, lines: false, real: false, port: 0 };
 
   test("without flags takes a free port, and leaves the rest open", () => {
     expect(readOptions([])).toEqual(nothing);

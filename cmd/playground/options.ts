@@ -9,6 +9,8 @@ export interface Options {
   readonly demo: boolean;
   /** kube-apiserver, etcd and kube-controller-manager instead of the embedded server. */
   readonly real: boolean;
+  /** Changes line by line instead of the live view. */
+  readonly lines: boolean;
   /** As in the kept cluster, or the default, unless given; likewise zones. */
   readonly nodes?: number;
   readonly zones?: number;
@@ -34,11 +36,12 @@ A local cluster to try csi-sidecars with: an API server, storage controllers, no
                       Its node service is called as a kubelet does, for ${firstNode}, with paths in a temporary folder
   --controller-only   with --driver: never call its node service, which may need privileges; pods run without their volumes
   --real              run kube-apiserver, etcd and kube-controller-manager from KUBEBUILDER_ASSETS or "npm run envtest"
+  --lines             print changes line by line instead of the live view, as when the output is not a terminal
   --port PORT         port of the API server on 127.0.0.1 (default: a free one)
   --state DIR         keep the cluster and its volumes in this folder for the next run (default: discard them)
   --help              print this text
 
-With NO_COLOR=1, or when the output is not a terminal, changes are printed line by line instead of the live view.
+NO_COLOR=1 takes the color away. Keys work where the input is a terminal, in the live view and with lines: ? explains them.
 Exit codes: 0 success, 1 something failed, 2 invalid flags, 130 interrupted before it was ready or during the demo.
 `;
 
@@ -48,6 +51,7 @@ export const flags = {
   demo: { type: "boolean" },
   driver: { type: "string" },
   help: { type: "boolean", short: "h" },
+  lines: { type: "boolean" },
   nodes: { type: "string" },
   port: { type: "string" },
   real: { type: "boolean" },
@@ -59,7 +63,7 @@ const most = 100;
 
 /** Reads the arguments after the program's name. Throws a {@link UserError} that says what is wrong with them. */
 export function readOptions(argv: readonly string[]): Options {
-  const { demo = false, help = false, real = false, nodes, topology, port = "0", state, driver, ...more } = parsed(argv);
+  const { demo = false, help = false, lines = false, real = false, nodes, topology, port = "0", state, driver, ...more } = parsed(argv);
   const { "controller-only": controllerOnly = false } = more;
   if (demo && state !== undefined) throw misuse("--demo starts from an empty cluster: omit --state");
   if (driver !== undefined && topology !== undefined)
@@ -71,6 +75,7 @@ export function readOptions(argv: readonly string[]): Options {
     controllerOnly,
     demo,
     help,
+    lines,
     real,
     port: whole("--port", port, 0, 65_535),
     ...(nodes !== undefined && { nodes: whole("--nodes", nodes, 1, most) }),

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { populatorDefinitions } from "@csi-sidecars/crds";
 import type { Client } from "@csi-sidecars/kube";
+import { startRelay, startSocketRelay } from "@csi-sidecars/testcluster";
 import type { Programs } from "./built-programs.ts";
 import { checkPort, type PlaygroundCluster } from "./cluster/cluster.ts";
 import { installDefinitions } from "./cluster/install-definitions.ts";
@@ -11,6 +13,7 @@ import { controlPlaneAssets, startReal } from "./cluster/start-real.ts";
 import type { Driver } from "./driver/driver.ts";
 import { connectOwnDriver } from "./driver/own-driver.ts";
 import { startHostpath } from "./driver/start-hostpath.ts";
+import { type Fault, faultsOf } from "./faults/faults.ts";
 import { type NodeService, openNodeService } from "./kubelet/node-service.ts";
 import type { Options } from "./options.ts";
 import { startReaper } from "./processes/reaper.ts";
@@ -33,6 +36,8 @@ export interface Playground extends AsyncDisposable {
   readonly driver: Driver;
   readonly nodeService: NodeService;
   readonly sidecar: ShippedProgram;
+  /** What can be let go wrong. */
+  readonly faults: readonly Fault[];
   /** Absent where the driver takes no snapshots. */
   readonly snapshotController?: ShippedProgram;
 }
@@ -64,17 +69,23 @@ export async function startPlayground({ options, programs, env, signal, warn }: 
   const plan = { port: options.port, shape, folders, hooks: nodeService.hooks };
   const cluster = started.use(await (shape.real ? startReal({ ...plan, reaper, env, signal }) : startEmbedded(plan)));
   await installDriver(cluster.admin, nodes, driver);
-  const surroundings = { cluster, folders, reaper, signal };
+  const apiServer = started.use(await startRelay(cluster.url));
+  const kubeconfigOf = (user: string) => cluster.kubeconfigOf(user).replace(cluster.url, apiServer.address);
+  const surroundings = { admin: cluster.admin, kubeconfigOf, folders, reaper, signal };
+  const ownDriver = driver.hostpath ? undefined : started.use(await startSocketRelay(driver.socket, join(folders.folder, "driver.sock")));
+  const faults = faultsOf({ apiServer, ...(driver.hostpath && { hostpath: driver.hostpath }), ...(ownDriver && { ownDriver }) });
   if (driver.info.provisions) await installDefinitions(cluster.admin, populatorDefinitions, signal);
   if (driver.info.snapshots) await installSnapshots(cluster.admin, driver.info, signal);
   const snapshotController = driver.info.snapshots
     ? started.use(await startSnapshotController({ ...surroundings, program: programs.snapshotController }))
     : undefined;
-  const sidecar = started.use(await startSidecar({ ...surroundings, program: programs.sidecars, driver }));
+  const sidecar = started.use(
+    await startSidecar({ ...surroundings, program: programs.sidecars, driver, csiAddress: ownDriver?.address ?? driver.socket }),
+  );
   const running = started.move();
   const { folder, kubeconfig } = folders;
   return {
-    ...{ cluster, admin: cluster.admin, kubeconfig, programs, folder, nodes, driver, sidecar, nodeService },
+    ...{ cluster, admin: cluster.admin, kubeconfig, programs, folder, nodes, driver, sidecar, nodeService, faults },
     ...(snapshotController && { snapshotController }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

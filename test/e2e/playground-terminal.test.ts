@@ -29,8 +29,9 @@ const leaveScreen = "\x1b[?25h\x1b[?1049l";
 const ctrlC = "\x03";
 
 /** The playground on a terminal of its own; what is typed goes to its keyboard. */
-function onTerminal(env: Readonly<Record<string, string>> = {}, rows = 60): TerminalRun {
-  const child = spawn("script", ["-qec", `stty rows ${rows} cols 120; exec ${process.execPath} ${playgroundMain}`, "/dev/null"], {
+function onTerminal(env: Readonly<Record<string, string>> = {}, [columns, rows] = [120, 60], flags = ""): TerminalRun {
+  const command = `stty rows ${rows} cols ${columns}; exec ${process.execPath} ${playgroundMain} ${flags}`;
+  const child = spawn("script", ["-qec", command, "/dev/null"], {
     env: { PATH: process.env.PATH ?? "", TMPDIR: world.folder, TERM: "xterm", ...env },
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -53,10 +54,11 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     const { child, output, type, ended } = onTerminal();
     // The line is folded.
     const plain = () => Bun.stripANSI(output()).replace(/\s+/g, " ");
-    const keys = "c claim and pod; g grow it; m modify it; b break or heal it; t snapshot; r restore; p group snapshot; d delete all";
-    const kills = "s kill sidecar; n kill controller; v kill driver; q quit";
-    await until("the keys", () => plain().includes(`keys: ${keys}; ${kills}`));
+    const keys = "keys c create a claim and a pod; g grow it; m modify it; b break or heal it; t take a snapshot; r restore it";
+    const faults = "faults w driver slow; f driver refusing; x driver dead; a API server cut off; the same key ends it";
+    await until("the keys", () => [keys, faults].every((part) => plain().includes(part)));
     type("c");
+    await until("the pod", () => /default\/data-\w+ \S*Running\S* +\w+ +node-\d +mounted/.test(plain()));
     await until("the attachment", () => output().includes("\x1b[32mAttached") && output().includes(", 1 volume\x1b"));
     type("g");
     await until("the larger claim", () => / 2Gi +pvc-/.test(output()));
@@ -75,6 +77,7 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     type("s");
     await until("the restart", () => output().includes("1 restart,"));
     type("d");
+    await until("what is deleted", () => plain().includes("deleted what the keys have created: 1 group snapshot, "));
     await until("the end of the volume", () => output().lastIndexOf(", 0 volumes") > output().lastIndexOf(", 2 volumes"));
     type(quit);
     await ended;
@@ -84,22 +87,55 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
   });
 
   test("shows the commands to try behind a key where there are few rows", async () => {
-    const { output, type, ended } = onTerminal({}, 24);
-    await until("the keys", () => Bun.stripANSI(output()).replace(/\s+/g, " ").includes("q quit; h help"));
+    const { output, type, ended } = onTerminal({}, [80, 24]);
+    const summary = "keys c g m b t r p d; faults w f x a; kill s n v; ? help; q quit";
+    await until("the keys", () => output().includes(summary));
     expect(output()).not.toContain("csi-sidecars playground: ready");
-    type("h");
+    type("?");
     await until("the introduction", () => output().includes("csi-sidecars playground: ready"));
-    const [, pages = "1"] = /h more \(1 of (\d)\)/.exec(output()) ?? [];
+    const [, pages = "1"] = /\? more \(1 of (\d)\)/.exec(output()) ?? [];
     const before = output().length;
-    type("h".repeat(Number(pages)));
-    await until("the view again", () => output().slice(before).includes("h help"));
+    type("?".repeat(Number(pages)));
+    await until("the view again", () => output().slice(before).includes(summary));
     type("q");
     await ended;
   });
 
-  test.each<Readonly<Record<string, string>>>([{ NO_COLOR: "1" }, { TERM: "dumb" }])("writes plain lines with %p", async (env) => {
-    const { child, output, type, ended } = onTerminal(env);
+  test("lets things go wrong by keys and well again, without color", async () => {
+    const { output, type, ended } = onTerminal({ NO_COLOR: "1" }, [80, 24]);
+    const frame = () => output().slice(output().lastIndexOf("\x1b[H"));
+    await until("the view", () => frame().includes(", 0 volumes"));
+    for (const [key, fault] of [
+      ["w", "driver slow: each call takes 5 s"],
+      ["f", "driver refusing: each call is answered with an error"],
+      ["x", "driver dead: it does not run"],
+      ["a", "API server cut off: the programs cannot connect"],
+    ] as const) {
+      type(key);
+      await until(fault, () => frame().includes(`FAULT ${fault}`));
+      if (key === "x") await until("the death of the driver", () => frame().includes("does not answer"));
+      type(key);
+      await until(`the end of ${fault}`, () => !frame().includes("FAULT"));
+    }
+    await until("the driver again", () => frame().includes(", 0 volumes"));
+    expect(output()).toContain("\x1b[?1049h");
+    expect(output()).not.toContain("\x1b[0m");
+    type("q");
+    await ended;
+  });
+
+  test.each<[Readonly<Record<string, string>>, string]>([
+    [{}, "--lines"],
+    [{ TERM: "dumb" }, ""],
+  ])("writes plain lines with %p %p, and reads keys", async (env, flags) => {
+    const { child, output, type, ended } = onTerminal(env, [80, 24], flags);
     await until("both processes", () => output().includes("driver runs as process"));
+    type("f");
+    await until("the fault", () => output().includes(" fault driver refusing: each call is answered with an error"));
+    type("f");
+    await until("its end", () => output().includes(" fault over: driver refusing"));
+    type("?");
+    await until("the help", () => output().split("  faults    w driver slow; f driver refusing").length > 2);
     type(ctrlC);
     await ended;
     expect(child.exitCode).toBe(0);

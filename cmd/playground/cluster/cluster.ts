@@ -86,8 +86,9 @@ const remedies: Readonly<Dictionary<string>> = dictionary({
   EACCES: "needs privileges; choose a port from 1024 on",
 });
 
-/** Deletes every object of a kind that matches the selection. */
-export async function deleteAll<T extends KubeObject>(admin: Client, resource: Resource<T>, selection: Selection): Promise<void> {
+/** Deletes every object of a kind that matches the selection; how many there were. */
+export async function deleteAll<T extends KubeObject>(admin: Client, resource: Resource<T>, selection: Selection): Promise<number> {
   const { items } = await admin.list(resource, selection);
   await Promise.all(items.map(({ metadata }) => admin.delete(resource, { namespace: metadata?.namespace, name: metadata?.name ?? "" })));
+  return items.length;
 }

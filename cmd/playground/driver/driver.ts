@@ -57,6 +57,7 @@ export interface HostpathControl {
   volumes(): Promise<readonly HostpathVolume[]>;
   snapshots(): Promise<readonly HostpathSnapshot[]>;
   calls(method: string): Promise<readonly CallRecord[]>;
+  rules(): Promise<readonly FaultRule[]>;
   setRules(rules: readonly FaultRule[]): Promise<void>;
   /** Makes the driver report a volume, named by its id or its name, as abnormal. */
   setAbnormal(volume: string, message: string): Promise<void>;

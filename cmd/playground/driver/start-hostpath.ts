@@ -121,6 +121,7 @@ function hostpathControl(socketPath: string): HostpathControl {
     volumes: async () => (await state()).volumes,
     snapshots: async () => (await state()).snapshots,
     calls: async (method) => (await ask<readonly CallRecord[]>("GET", "/calls")).filter((call) => call.method === method),
+    rules: () => ask("GET", "/rules"),
     setRules: (rules) => ask("PUT", "/rules", rules),
     setAbnormal: (volume, message) => ask("POST", "/script/volume.condition", [volume, true, message]),
     resetCondition: (volume) => ask("POST", "/script/volume.resetCondition", [volume]),

@@ -1,4 +1,6 @@
-import { isRecord } from "@csi-sidecars/base";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { isRecord, ownValue } from "@csi-sidecars/base";
 import { readSavedFile, writeAtomically } from "../state/saved-file.ts";
 
 /** A volume that is mounted for a pod, or that an attempt to do so may have left mounted. */
@@ -48,12 +50,13 @@ export class MountRecords {
   }
 
   #save(): void {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     writeAtomically(this.#file, JSON.stringify(this.all));
   }
 }
 
 function areRecords(value: unknown): value is readonly MountRecord[] {
   const texts = ["pod", "podUid", "volumeName", "volumeId", "stagingTargetPath", "targetPath"];
-  const isOne = (record: unknown) => isRecord(record) && texts.every((field) => typeof record[field] === "string");
+  const isOne = (record: unknown) => isRecord(record) && texts.every((field) => typeof ownValue(record, field) === "string");
   return Array.isArray(value) && value.every(isOne);
 }

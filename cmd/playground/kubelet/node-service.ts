@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "@csi-sidecars/base";
@@ -43,7 +43,6 @@ export function openNodeService({ driver, folders, controllerOnly, warn }: NodeS
   // Not below the folder that is removed at the end, with all it contains: the user's driver may really mount.
   const isTemporary = !hostpath && folders.clusterFile === undefined;
   const folder = isTemporary ? mkdtempSync(join(tmpdir(), "csi-playground-pods-")) : folders.pods;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const records = new MountRecords(join(folder, recordsFile));
   const mounts = new NodeMounts({ driver: client, info, records });
 

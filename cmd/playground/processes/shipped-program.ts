@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Client, isAlreadyExists, Lease } from "@csi-sidecars/kube";
 import { freePort } from "@csi-sidecars/testcluster";
-import { type PlaygroundCluster, serviceAccount } from "../cluster/cluster.ts";
+import { serviceAccount } from "../cluster/cluster.ts";
 import type { RunFolders } from "../state/run-folders.ts";
 import { UserError } from "../user-error.ts";
 import { waitUntil } from "../wait-until.ts";
@@ -25,7 +25,9 @@ export interface ShippedProgram extends AsyncDisposable {
 
 /** What the programs run with. */
 export interface ProgramSurroundings {
-  readonly cluster: PlaygroundCluster;
+  readonly admin: Client;
+  /** Of a user of the cluster. */
+  readonly kubeconfigOf: (user: string) => string;
   readonly folders: RunFolders;
   readonly reaper: Reaper;
   readonly signal: AbortSignal;
@@ -50,11 +52,11 @@ const probeMs = 5_000;
 
 /** Starts it with the roles that its `rbac` prints, and no others. Resolves when it is ready. */
 export async function startShippedProgram(plan: ProgramPlan): Promise<ShippedProgram> {
-  const { name, program, flags, otherFlags = [], leases, readyPath, cluster, folders, reaper, signal } = plan;
-  await grantRoles(cluster.admin, program, flags);
-  for (const lease of leases) await createLease(cluster.admin, lease);
+  const { name, program, flags, otherFlags = [], leases, readyPath, admin, kubeconfigOf, folders, reaper, signal } = plan;
+  await grantRoles(admin, program, flags);
+  for (const lease of leases) await createLease(admin, lease);
   const kubeconfig = join(folders.folder, `${name}.kubeconfig`);
-  writeFileSync(kubeconfig, cluster.kubeconfigOf(serviceAccount(name)), { mode: 0o600 });
+  writeFileSync(kubeconfig, kubeconfigOf(serviceAccount(name)), { mode: 0o600 });
 
   const address = `127.0.0.1:${await freePort()}`;
   const args = [...flags, ...otherFlags, `--kubeconfig=${kubeconfig}`, `--http-endpoint=${address}`, "--v=2"];

@@ -44,6 +44,11 @@ export class SupervisedProcess {
     return Math.max(0, this.#starts - 1);
   }
 
+  /** Whether it is to run, and is restarted when it exits. */
+  get wanted(): boolean {
+    return this.#wanted;
+  }
+
   start(): void {
     this.#wanted = true;
     this.#restart?.cancel();

@@ -13,16 +13,18 @@ export interface SidecarPlan extends ProgramSurroundings {
   /** The path of csi-sidecars. */
   readonly program: string;
   readonly driver: Driver;
+  /** The socket to call it at. */
+  readonly csiAddress: string;
 }
 
 /** Starts csi-sidecars, as in a pod with the driver. */
-export function startSidecar({ driver, ...plan }: SidecarPlan): Promise<ShippedProgram> {
+export function startSidecar({ driver, csiAddress, ...plan }: SidecarPlan): Promise<ShippedProgram> {
   const { leaseName } = electionNames(`${name}-${driver.info.name}`, "");
   return startShippedProgram({
     ...plan,
     name,
     flags: sidecarFlags(driver.info, driver.hostpath ? "1s" : "10s"),
-    otherFlags: [`--csi-address=${driver.socket}`, "--enable-ui"],
+    otherFlags: [`--csi-address=${csiAddress}`, "--enable-ui"],
     leases: [leaseName.toLowerCase(), ...(driver.info.provisions ? [validatorLease] : [])],
     readyPath: "/readyz",
   });

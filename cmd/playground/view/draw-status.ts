@@ -1,5 +1,6 @@
 import { type Dictionary, dictionary, visible } from "@csi-sidecars/base";
 import { humanDuration } from "@csi-sidecars/testcluster";
+import { counted } from "./counted.ts";
 import { fold, oneLine } from "./fold-text.ts";
 import type { PlaygroundStatus, ProcessState, VolumeRow } from "./status.ts";
 
@@ -34,6 +35,7 @@ function lines(status: PlaygroundStatus, frame: Frame, density: Density): readon
   return [
     ...fold(status.problem ?? "", frame.columns).filter((line) => line !== ""),
     ...processes(status, frame.columns),
+    ...status.faults.flatMap((fault) => fold(`FAULT ${fault}`, frame.columns)),
     ...table(
       density,
       ["CLAIM", "PHASE", "AGE", "SIZE", "REQUESTED", "ATTRIBUTES", "VOLUME"],
@@ -48,6 +50,11 @@ function lines(status: PlaygroundStatus, frame: Frame, density: Density): readon
       density,
       ["ATTACHED VOLUME", "PHASE", "AGE", "NODE", "ZONE"],
       attachments.map((row) => [named(row.volume), row.phase, age(row.since), row.node, row.zone]),
+    ),
+    ...unlessEmpty(
+      density,
+      ["POD", "PHASE", "AGE", "NODE", "VOLUMES"],
+      oldestFirst(status.pods).map((row) => [row.name, row.phase, age(row.since), row.node, row.volumes]),
     ),
     ...unlessEmpty(
       density,
@@ -119,10 +126,8 @@ function processes({ sidecar, snapshotController, driver }: PlaygroundStatus, co
 const state = ({ pid, restarts }: ProcessState) =>
   `${pid === undefined ? "(down)" : `(pid ${pid})`}${restarts > 0 ? ` ${counted(restarts, "restart")}` : ""}`;
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 /** Columns that are left out where they are empty. */
-const optional = ["REQUESTED", "ATTRIBUTES", "TOPOLOGY", "CONDITION", "ZONE", "GROUP"];
+const optional = ["REQUESTED", "ATTRIBUTES", "TOPOLOGY", "CONDITION", "ZONE", "GROUP", "VOLUMES"];
 
 /** A heading and rows in columns; the last rows where there are too many, and how many are left out in the place of one. */
 function table({ spaced, shownRows }: Density, heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
@@ -150,10 +155,10 @@ function byPhase(rows: readonly (readonly string[])[], phase: number): string {
 }
 
 const colors: readonly (readonly [RegExp, number])[] = [
-  [/^(CLAIM|VOLUME|ATTACHED VOLUME|SNAPSHOT|GROUP SNAPSHOT|EVENT) .*$/, 1],
+  [/^(CLAIM|VOLUME|ATTACHED VOLUME|POD|SNAPSHOT|GROUP SNAPSHOT|EVENT) .*$/, 1],
   [/\b(Bound|Attached|Running|Ready)\b/g, 32],
   [/\b(Pending|Attaching|Detaching|Terminating|Released|Creating|Deleting)\b/g, 33],
-  [/\b(Failed|AttachError|DetachError|Error|Lost|infeasible|Abnormal)\b|\(down\)|does not answer/g, 31],
+  [/\b(Failed|AttachError|DetachError|Error|Lost|infeasible|Abnormal)\b|\(down\)|does not answer|^FAULT .*$/g, 31],
 ];
 
 function painter(color: boolean): (line: string) => string {

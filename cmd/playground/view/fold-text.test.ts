@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fold, foldCommand, helpPages } from "./fold-text.ts";
+import { fold, foldCommand, foldNamed, helpPages } from "./fold-text.ts";
 
 test.each([
   ["  short", 10, ["  short"]],
@@ -8,6 +8,14 @@ test.each([
   ["  averyveryverylongword", 12, ["  averyveryv", "erylongword"]],
 ])("the command %p is wrapped at %i columns for a shell", (command, columns, folded) => {
   expect(foldCommand(command, columns)).toEqual(folded);
+});
+
+test.each([
+  ["  keys      c create; g grow it; q quit", 30, ["  keys      c create; g grow", "            it; q quit"]],
+  ["  keys      c create", 30, ["  keys      c create"]],
+  ["csi-sidecars playground: ready", 20, ["csi-sidecars", "playground: ready"]],
+])("%p is wrapped at %i columns beside its name", (line, columns, folded) => {
+  expect(foldNamed(line, columns)).toEqual(folded);
 });
 
 test("the help has pages where it leaves no room for the view", () => {

@@ -10,6 +10,17 @@ export function fold(line: string, columns: number): readonly string[] {
   return [line.slice(0, cut), ...fold(line.slice(cut).trimStart(), width)];
 }
 
+/** The width of the names before the facts of the introduction. */
+const nameWidth = 12;
+
+/** Wraps a line that begins with the name of what it is about: the rest stays beside it. */
+export function foldNamed(line: string, columns: number): readonly string[] {
+  const isNamed = /^ {2}[a-z]+ +$/.test(line.slice(0, nameWidth)) && line[nameWidth] !== " ";
+  if (!isNamed || columns < 2 * nameWidth) return fold(line, columns);
+  const [first = "", ...more] = fold(line.slice(nameWidth), columns - nameWidth);
+  return [line.slice(0, nameWidth) + first, ...more.map((rest) => " ".repeat(nameWidth) + rest)];
+}
+
 const continued = " \\";
 const indent = "    ";
 

@@ -5,7 +5,7 @@ import { attributesClasses, className } from "../cluster/install-driver.ts";
 import { firstNode } from "../cluster/nodes.ts";
 import { podFolder } from "../kubelet/pod-volumes.ts";
 import type { Playground } from "../playground.ts";
-import { keyActions, moreKey } from "./keys.ts";
+import { keyGroups, keyHelp, keySummary } from "./keys.ts";
 
 /** The pod of example.yaml, and its claim. */
 const example = { namespace: "default", name: "app" };
@@ -25,7 +25,11 @@ export interface IntroductionOptions {
 
 export interface Introduction {
   readonly full: readonly string[];
-  /** For a terminal with few rows; a key shows the full one instead. */
+  /** The same with the keys first. */
+  readonly help: readonly string[];
+  /** What each key does; empty where none are read. */
+  readonly keys: readonly string[];
+  /** For a terminal with few rows; a key shows the help instead. */
   readonly brief: readonly string[];
   /** The lines of both that are meant for a shell. */
   readonly commands: ReadonlySet<string>;
@@ -36,10 +40,11 @@ export function introduction(playground: Playground, { env, keyboard, readyMs }:
   const { cluster, kubeconfig, folder, sidecar, snapshotController, driver } = playground;
   const { name, version, provisions } = driver.info;
   const access = `  export KUBECONFIG=${kubeconfig}`;
-  const keys = [...keyActions(playground).map(({ key, help }) => `${key} ${help}`), "q quit"];
+  const groups = keyGroups(playground);
   const logs = ["csi-sidecars.log", ...(snapshotController ? ["snapshot-controller.log"] : []), ...(driver.hostpath ? ["driver.log"] : [])];
   const toTry = [access, ...(provisions ? commands(playground, findKubectl(env), keyboard) : [])];
-  const full = [
+  const keys = keyboard ? keyHelp(groups) : [];
+  const facts = [
     `csi-sidecars playground: ready in ${(readyMs / 1000).toFixed(1)} s`,
     `  cluster   ${cluster.url}, ${cluster.title}, ${nodesOf(playground)}`,
     `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classesOf(playground)}`,
@@ -53,12 +58,11 @@ export function introduction(playground: Playground, { env, keyboard, readyMs }:
     `  metrics   ${sidecar.url}/metrics, /readyz?verbose, /healthz`,
     "Try",
     ...toTry,
-    ...(keyboard ? [`  keys: ${keys.join("; ")}`] : []),
     `  kill -9 the ${driver.hostpath ? "pids" : "pid"} below and see what survives; Ctrl-C ends everything${driver.hostpath ? "" : " but your driver"}`,
     "",
   ];
-  const brief = [access, ...(keyboard ? [`  ${[...keys, `${moreKey} help`].join("; ")}`] : []), ""];
-  return { full, brief, commands: new Set(toTry) };
+  const brief = [access, ...(keyboard ? [keySummary(groups)] : []), ""];
+  return { full: [...facts.slice(0, -1), ...keys, ""], help: [...keys, "", ...facts], brief, keys, commands: new Set(toTry) };
 }
 
 function nodesOf({ nodes }: Playground): string {

@@ -15,6 +15,7 @@ import { deleteAll } from "../cluster/cluster.ts";
 import { type attributesClasses, className } from "../cluster/install-driver.ts";
 import type { DriverInfo, HostpathControl } from "../driver/driver.ts";
 import { UserError } from "../user-error.ts";
+import { counted } from "./counted.ts";
 import { created } from "./snapshot-rows.ts";
 
 // What the keys of the live view create, change and delete.
@@ -26,7 +27,7 @@ const label = "playground";
 const newMetadata = (prefix: string) => ({ name: `${prefix}-${Date.now().toString(36)}`, namespace, labels: { app: label } });
 
 /** Creates a claim and a pod that uses it. */
-export async function createBoth(admin: Client, prefix: string, more: V1PersistentVolumeClaim["spec"] = {}): Promise<void> {
+export async function createBoth(admin: Client, prefix: string, more: V1PersistentVolumeClaim["spec"] = {}): Promise<string> {
   const metadata = newMetadata(prefix);
   await admin.create(PersistentVolumeClaim, {
     metadata,
@@ -39,6 +40,7 @@ export async function createBoth(admin: Client, prefix: string, more: V1Persiste
       volumes: [{ name: "data", persistentVolumeClaim: { claimName: metadata.name } }],
     },
   });
+  return `created the claim and the pod ${metadata.name}`;
 }
 
 /** The object that was created last. */
@@ -52,33 +54,40 @@ async function newestClaim(admin: Client): Promise<V1PersistentVolumeClaim> {
 }
 
 /** Takes a snapshot of the claim that was created last. */
-export async function takeSnapshot(admin: Client): Promise<void> {
-  const { metadata } = await newestClaim(admin);
-  const source = { persistentVolumeClaimName: metadata?.name };
-  await admin.create(VolumeSnapshot, { metadata: newMetadata("snapshot"), spec: { source } });
+export async function takeSnapshot(admin: Client): Promise<string> {
+  const claim = await newestClaim(admin);
+  const source = { persistentVolumeClaimName: claim.metadata?.name };
+  const metadata = newMetadata("snapshot");
+  await admin.create(VolumeSnapshot, { metadata, spec: { source } });
+  return `created the snapshot ${metadata.name} of the claim ${claim.metadata?.name}`;
 }
 
 /** Restores the newest snapshot to a new claim, with a pod that uses it. */
-export async function restoreSnapshot(admin: Client): Promise<void> {
+export async function restoreSnapshot(admin: Client): Promise<string> {
   const { items } = await admin.list(VolumeSnapshot, { namespace });
   const snapshot = newest(items.filter(({ metadata, status }) => status?.readyToUse && !metadata?.deletionTimestamp));
   if (!snapshot) throw new UserError("there is no snapshot that is ready to use; t takes one");
   const dataSource = { apiGroup: VolumeSnapshot.group, kind: VolumeSnapshot.kind, name: snapshot.metadata?.name ?? "" };
   const storage = String(snapshot.status?.restoreSize ?? "1Gi");
-  await createBoth(admin, "restored", { dataSource, resources: { requests: { storage } } });
+  const done = await createBoth(admin, "restored", { dataSource, resources: { requests: { storage } } });
+  return `${done} from the snapshot ${dataSource.name}`;
 }
 
 /** Of all claims that the keys have created. */
-export async function takeGroupSnapshot(admin: Client): Promise<void> {
+export async function takeGroupSnapshot(admin: Client): Promise<string> {
   await newestClaim(admin);
   const selector = { matchLabels: { app: label } };
-  await admin.create(VolumeGroupSnapshot, { metadata: newMetadata("group"), spec: { source: { selector } } });
+  const metadata = newMetadata("group");
+  await admin.create(VolumeGroupSnapshot, { metadata, spec: { source: { selector } } });
+  return `created the group snapshot ${metadata.name} of all claims with the label app=${label}`;
 }
 
 /** Changes the spec of the claim that was created last. */
-export async function changeNewest(admin: Client, change: (claim: V1PersistentVolumeClaim) => object): Promise<void> {
+export async function changeNewest(admin: Client, change: (claim: V1PersistentVolumeClaim) => object): Promise<string> {
   const claim = await newestClaim(admin);
-  await admin.patch(PersistentVolumeClaim, { namespace, name: claim.metadata?.name ?? "" }, mergePatch({ spec: change(claim) }));
+  const spec = change(claim);
+  await admin.patch(PersistentVolumeClaim, { namespace, name: claim.metadata?.name ?? "" }, mergePatch({ spec }));
+  return `changed the claim ${claim.metadata?.name}: ${JSON.stringify(spec)}`;
 }
 
 const gibibyte = 1024n ** 3n;
@@ -94,20 +103,27 @@ export const modified = ({ spec }: V1PersistentVolumeClaim): { readonly volumeAt
 });
 
 /** Makes the driver report the volume of the newest claim as abnormal or, if it does so already, as it finds it. */
-export async function breakOrHeal(admin: Client, client: DriverClient, control: HostpathControl): Promise<void> {
-  const { spec } = await newestClaim(admin);
+export async function breakOrHeal(admin: Client, client: DriverClient, control: HostpathControl): Promise<string> {
+  const { metadata, spec } = await newestClaim(admin);
   const volume = await admin.get(PersistentVolume, { name: spec?.volumeName ?? "" });
   const volumeId = volume.spec?.csi?.volumeHandle ?? "";
   const { status } = await client.controller.controllerGetVolume({ volumeId }, { timeoutMs: 5_000 });
-  if (status?.volumeCondition?.abnormal) await control.resetCondition(volumeId);
-  else await control.setAbnormal(volumeId, "the disk is failing");
+  const broken = status?.volumeCondition?.abnormal;
+  await (broken ? control.resetCondition(volumeId) : control.setAbnormal(volumeId, "the disk is failing"));
+  return `the driver reports the volume of the claim ${metadata?.name} as ${broken ? "well" : "abnormal"}`;
 }
 
-/** Deletes what the keys have created. The snapshots of a group go with it. */
-export async function deleteOurs(admin: Client, { snapshots, groupSnapshots }: DriverInfo): Promise<void> {
+/** Deletes what the keys have created; says what that was, and what stays. The snapshots of a group go with it. */
+export async function deleteOurs(admin: Client, { snapshots, groupSnapshots }: DriverInfo): Promise<string> {
   const ours = { namespace, labelSelector: `app=${label}` };
-  if (groupSnapshots) await deleteAll(admin, VolumeGroupSnapshot, ours);
-  if (snapshots) await deleteAll(admin, VolumeSnapshot, ours);
-  await deleteAll(admin, Pod, ours);
-  await deleteAll(admin, PersistentVolumeClaim, ours);
+  const deleted = [
+    ...(groupSnapshots ? [counted(await deleteAll(admin, VolumeGroupSnapshot, ours), "group snapshot")] : []),
+    ...(snapshots ? [counted(await deleteAll(admin, VolumeSnapshot, ours), "snapshot")] : []),
+    counted(await deleteAll(admin, Pod, ours), "pod"),
+    counted(await deleteAll(admin, PersistentVolumeClaim, ours), "claim"),
+  ];
+  const { items } = await admin.list(PersistentVolumeClaim, { labelSelector: `app!=${label}` });
+  const others =
+    items.length === 0 ? "" : `; ${counted(items.length, "claim")} that others created ${items.length === 1 ? "stays" : "stay"}`;
+  return `deleted what the keys have created: ${deleted.join(", ")}${others}`;
 }

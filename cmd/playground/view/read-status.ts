@@ -3,6 +3,7 @@ import {
   keyOf,
   PersistentVolume,
   PersistentVolumeClaim,
+  Pod,
   type V1Event,
   type V1PersistentVolume,
   type V1VolumeAttachment,
@@ -10,9 +11,11 @@ import {
   VolumeGroupSnapshot,
   VolumeSnapshot,
 } from "@csi-sidecars/kube";
+import { activeFaults } from "../faults/faults.ts";
 import type { Playground } from "../playground.ts";
 import { requestRate } from "../processes/metrics.ts";
 import { attributesOf, growthOf } from "./claim-progress.ts";
+import { podRow } from "./pod-rows.ts";
 import { created, groupSnapshotRow, snapshotRow } from "./snapshot-rows.ts";
 import type { EventRow, PlaygroundStatus, ProcessState } from "./status.ts";
 import { volumeConditions } from "./volume-conditions.ts";
@@ -24,30 +27,44 @@ export function statusReader(playground: Playground): (now: number) => Promise<P
 }
 
 async function readStatus(playground: Playground, now: number, rate: ReturnType<typeof requestRate>): Promise<PlaygroundStatus> {
-  const { admin, cluster, sidecar, snapshotController, driver, nodes } = playground;
-  const [claims, volumes, attachments, snapshots, groups, events, health, metrics] = await Promise.all([
+  const { admin, cluster, sidecar, snapshotController, driver, nodes, nodeService, faults } = playground;
+  const [claims, volumes, attachments, pods, snapshots, groups, events, health, metrics, wrong] = await Promise.all([
     admin.list(PersistentVolumeClaim),
     admin.list(PersistentVolume),
     admin.list(VolumeAttachment),
+    admin.list(Pod),
     snapshotController ? admin.list(VolumeSnapshot) : { items: [] },
     snapshotController ? admin.list(VolumeGroupSnapshot) : { items: [] },
     admin.list(Event),
     driver.health(),
     sidecar.metrics(),
+    activeFaults(faults),
   ]);
   const problem = cluster.problem();
   const abnormal = volumeConditions(events.items, metrics?.abnormalClaims);
+  const claimRows = claims.items.map((claim) => ({
+    name: keyOf(claim),
+    phase: claim.metadata?.deletionTimestamp ? "Terminating" : (claim.status?.phase ?? "Pending"),
+    volume: claim.spec?.volumeName ?? "",
+    size: text(claim.status?.capacity?.storage ?? claim.spec?.resources?.requests?.storage),
+    growth: growthOf(claim),
+    attributes: attributesOf(claim),
+    since: created(claim),
+  }));
+  const attachmentRows = attachments.items.map((attachment) => ({
+    name: attachment.metadata?.name ?? "",
+    phase: attachmentPhase(attachment),
+    volume: attachment.spec.source.persistentVolumeName ?? "",
+    node: attachment.spec.nodeName,
+    zone: nodes.find(({ name }) => name === attachment.spec.nodeName)?.zone ?? "",
+    since: created(attachment),
+  }));
+  const { isMounted, whyNotMounted } = nodeService;
+  const around = { claims: claimRows, attachments: attachmentRows, attaches: driver.info.attaches, isMounted, whyNotMounted };
   return {
     at: now,
-    claims: claims.items.map((claim) => ({
-      name: keyOf(claim),
-      phase: claim.metadata?.deletionTimestamp ? "Terminating" : (claim.status?.phase ?? "Pending"),
-      volume: claim.spec?.volumeName ?? "",
-      size: text(claim.status?.capacity?.storage ?? claim.spec?.resources?.requests?.storage),
-      growth: growthOf(claim),
-      attributes: attributesOf(claim),
-      since: created(claim),
-    })),
+    faults: wrong.map(({ name, effect, key }) => `${name}: ${effect} (${key} ends it)`),
+    claims: claimRows,
     volumes: volumes.items.map((volume) => ({
       name: volume.metadata?.name ?? "",
       phase: volume.metadata?.deletionTimestamp ? "Terminating" : (volume.status?.phase ?? "Pending"),
@@ -57,14 +74,8 @@ async function readStatus(playground: Playground, now: number, rate: ReturnType<
       abnormal: abnormal(volume.spec?.claimRef),
       since: created(volume),
     })),
-    attachments: attachments.items.map((attachment) => ({
-      name: attachment.metadata?.name ?? "",
-      phase: attachmentPhase(attachment),
-      volume: attachment.spec.source.persistentVolumeName ?? "",
-      node: attachment.spec.nodeName,
-      zone: nodes.find(({ name }) => name === attachment.spec.nodeName)?.zone ?? "",
-      since: created(attachment),
-    })),
+    attachments: attachmentRows,
+    pods: pods.items.map((pod) => podRow(pod, around)),
     snapshots: snapshots.items.map(snapshotRow),
     groupSnapshots: groups.items.map((group) => groupSnapshotRow(group, snapshots.items)),
     events: events.items.map(eventRow).sort((a, b) => a.at - b.at),

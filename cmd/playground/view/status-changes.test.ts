@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { changes } from "./status-changes.ts";
-import { abnormalStatus, emptyStatus, growingStatus, snapshotStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
+import { abnormalStatus, emptyStatus, growingStatus, noon, snapshotStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
 
 describe("plain lines", () => {
   test("start with everything that exists, with the age of older events", () => {
     expect(changes(undefined, usedStatus)).toEqual([
+      "csi-sidecars runs as process 10",
+      "driver runs as process 20",
+      "event ProvisioningSucceeded PersistentVolumeClaim/data: Successfully provisioned volume pvc-1 (2m ago)",
       "claim default/data Bound (pvc-1), 1Gi",
       "volume pvc-1 Bound (default/data), 1Gi",
       "attachment pvc-1 on node-1 Attached",
-      "event ProvisioningSucceeded PersistentVolumeClaim/data: Successfully provisioned volume pvc-1 (2m ago)",
-      "csi-sidecars runs as process 10",
-      "driver runs as process 20",
     ]);
   });
 
@@ -24,7 +24,7 @@ describe("plain lines", () => {
         ...emptyStatus,
         driver: { ...emptyStatus.driver, process: { pid: undefined, restarts: 0 }, answers: false },
       }),
-    ).toEqual(["claim default/data is gone", "volume pvc-1 is gone", "attachment pvc-1 on node-1 is gone", "driver is down"]);
+    ).toEqual(["driver is down", "claim default/data is gone", "volume pvc-1 is gone", "attachment pvc-1 on node-1 is gone"]);
   });
 
   test("report the topology of a volume, and whether the user's own driver answers", () => {
@@ -48,16 +48,40 @@ describe("plain lines", () => {
 
   test("report snapshots, groups of them and the process that binds them", () => {
     expect(changes(usedStatus, snapshotStatus)).toEqual([
-      "snapshot default/before Ready (data), 1Gi",
+      "snapshot-controller runs as process 30",
       "snapshot default/snapshot-1 Creating (data), of the group both",
       "group snapshot default/both Creating (data)",
-      "snapshot-controller runs as process 30",
+      "snapshot default/before Ready (data), 1Gi",
     ]);
     expect(changes(snapshotStatus, usedStatus)).toEqual([
       "snapshot default/before is gone",
       "snapshot default/snapshot-1 is gone",
       "group snapshot default/both is gone",
     ]);
+  });
+
+  test("say first what begins, then what is said of it, then what has become of it", () => {
+    const [claim] = usedStatus.claims.map((row) => ({ ...row, name: "default/new", phase: "Pending", volume: "" }));
+    const claims = [...usedStatus.claims, ...(claim ? [claim] : [])];
+    expect(changes(emptyStatus, { ...usedStatus, claims }).map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual([
+      ...["claim default/new Pending,", "event ProvisioningSucceeded PersistentVolumeClaim/data:"],
+      ...["claim default/data Bound", "volume pvc-1 Bound", "attachment pvc-1 on"],
+    ]);
+  });
+
+  test("report the pods and what becomes of their volumes", () => {
+    const pod = { name: "default/app", phase: "Pending", node: "node-1", volumes: "wait to be mounted", since: noon };
+    const waiting = { ...usedStatus, pods: [pod] };
+    expect(changes(usedStatus, waiting)).toEqual(["pod default/app Pending on node-1, volumes wait to be mounted"]);
+    const running = { ...usedStatus, pods: [{ ...pod, phase: "Running", volumes: "mounted" }] };
+    expect(changes(waiting, running)).toEqual(["pod default/app Running on node-1, volumes mounted"]);
+  });
+
+  test("report what the keys have let go wrong, and its end", () => {
+    const slow = { ...usedStatus, faults: ["driver slow: each call takes 5 s (w ends it)"] };
+    expect(changes(usedStatus, slow)).toEqual(["fault driver slow: each call takes 5 s (w ends it)"]);
+    expect(changes(slow, slow)).toEqual([]);
+    expect(changes(slow, usedStatus)).toEqual(["fault over: driver slow"]);
   });
 
   test("report a problem of the playground once", () => {

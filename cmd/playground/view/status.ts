@@ -1,10 +1,13 @@
 /** What the playground shows of the cluster at one moment. Plain data, so that rendering it is a pure function. */
 export interface PlaygroundStatus {
+  /** What the keys have let go wrong: `driver slow: each call takes 5 s`. */
+  readonly faults: readonly string[];
   /** Milliseconds since the epoch, as all times here. */
   readonly at: number;
   readonly claims: readonly ClaimRow[];
   readonly volumes: readonly VolumeRow[];
   readonly attachments: readonly AttachmentRow[];
+  readonly pods: readonly PodRow[];
   /** Empty where the driver takes none; likewise the groups. */
   readonly snapshots: readonly SnapshotRow[];
   readonly groupSnapshots: readonly GroupSnapshotRow[];
@@ -65,6 +68,13 @@ export interface AttachmentRow extends Row {
   readonly node: string;
   /** Empty without topology. */
   readonly zone: string;
+}
+
+export interface PodRow extends Row {
+  /** Empty until it is scheduled. */
+  readonly node: string;
+  /** What has become of its volumes: `mounted`, or what it waits for; empty where it has none. */
+  readonly volumes: string;
 }
 
 export interface SnapshotRow extends Row {

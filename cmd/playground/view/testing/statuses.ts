@@ -9,6 +9,8 @@ export const emptyStatus: PlaygroundStatus = {
   claims: [],
   volumes: [],
   attachments: [],
+  pods: [],
+  faults: [],
   snapshots: [],
   groupSnapshots: [],
   events: [],
