@@ -40,6 +40,9 @@ describe("found is", () => {
     ["a question to an object of fixed form", "key in shape", true],
     ["an assignment of all keys", "Object.assign({}, labels)", true],
     ["an assignment of several", "Object.assign({}, ...each)", true],
+    ["a copy of a dictionary", "(() => { const copy = { ...safe }; return copy[key]; })", "{ ...safe }"],
+    ["a copy that is said to be a dictionary", "(): Dictionary<string> => ({ ...safe })", "{ ...safe }"],
+    ["not: a copy of a dictionary as a plain object", "(): Record<string, string> => ({ ...safe })", false],
     ["not: a read by a name in the code", 'labels["app"]', false],
     ["not: a read by one of a few names", "shape[known]", false],
     ["not: an array", "list[index]", false],
@@ -55,7 +58,9 @@ describe("found is", () => {
       await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: { strict: true, lib: ["ESNext"], types: [] } }));
       await writeFile(join(folder, "example.ts"), `${declarations}\n${code};\nexport {};\n`);
       const found = await plainObjectMaps(folder, ["example.ts"]);
-      expect(found.map((place) => place.code)).toEqual(isFound ? [code.replace(/ = .*/, "")] : []);
+      expect(found.map((place) => place.code)).toEqual(
+        isFound === true ? [code.replace(/ = .*/, "")] : [isFound].flatMap((each) => each || []),
+      );
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Expression, type Node, type SourceFile, SyntaxKind } from "typescript/unstable/ast";
+import { type Expression, type Node, type ObjectLiteralExpression, type SourceFile, SyntaxKind } from "typescript/unstable/ast";
 import {
   isAsExpression,
   isBinaryExpression,
@@ -7,8 +7,10 @@ import {
   isDeleteExpression,
   isElementAccessExpression,
   isNonNullExpression,
+  isObjectLiteralExpression,
   isParenthesizedExpression,
   isSatisfiesExpression,
+  isSpreadAssignment,
   isSpreadElement,
 } from "typescript/unstable/ast/is";
 import { API, type Checker, type Type, TypeFlags } from "typescript/unstable/async";
@@ -26,13 +28,20 @@ type Lookup = { readonly node: Node; readonly object: Expression } & (
   | { readonly sources: readonly Expression[] }
 );
 
+/** `{ ...source }`: its type has the brand of a `Dictionary` that is the source, but it has a prototype. */
+interface Copy {
+  readonly node: ObjectLiteralExpression;
+  readonly copied: Expression;
+}
+
 /** The brand of `Dictionary` in packages/base. */
 const dictionaryBrand = "withoutPrototype";
 
 /**
  * Finds plain objects that are used as maps: `object[key]` and `key in object` with a key of type `string`, and `Object.assign` of
  * objects with an index signature to one. Such a key may be `constructor`, which every object inherits, or `__proto__`, which an
- * assignment drops. `Dictionary` and `ownValue` of packages/base, `Map`, `Object.fromEntries` and spreads are free of both.
+ * assignment drops. `Dictionary` and `ownValue` of packages/base, `Map`, `Object.fromEntries` and spreads are free of both. Finds also copies of a
+ * `Dictionary` that pass for one and are plain objects.
  *
  * It goes by types, so it does not see a key whose type was narrowed by an assertion in another place, a key of type `keyof T`
  * with a type parameter `T`, a computed name in a destructuring, or what JavaScript of dependencies does.
@@ -49,7 +58,9 @@ export async function plainObjectMaps(root: string, files: readonly string[]): P
       const source = await project.program.getSourceFile(join(root, file));
       if (!source) throw new Error(`${tsconfig} does not contain ${file}`);
       const lookups = lookupsIn(source);
-      const wrong = await Promise.all(lookups.map((lookup) => isUnsafe(project.checker, lookup)));
+      const wrong = await Promise.all(
+        lookups.map((lookup) => ("copied" in lookup ? passesForDictionary(project.checker, lookup) : isUnsafe(project.checker, lookup))),
+      );
       found.push(...lookups.filter((_, index) => wrong[index]).map(({ node }) => place(file, source, node)));
     }
     return found;
@@ -58,8 +69,8 @@ export async function plainObjectMaps(root: string, files: readonly string[]): P
   }
 }
 
-function lookupsIn(source: SourceFile): readonly Lookup[] {
-  const lookups: Lookup[] = [];
+function lookupsIn(source: SourceFile): readonly (Lookup | Copy)[] {
+  const lookups: (Lookup | Copy)[] = [];
   const visit = (node: Node): void => {
     if (isElementAccessExpression(node) && !isDeleteExpression(node.parent)) {
       lookups.push({ node, object: node.expression, key: withoutAssertions(node.argumentExpression) });
@@ -71,6 +82,9 @@ function lookupsIn(source: SourceFile): readonly Lookup[] {
       const [object, ...sources] = node.arguments;
       if (object) lookups.push({ node, object, sources });
     }
+    if (isObjectLiteralExpression(node)) {
+      for (const part of node.properties) if (isSpreadAssignment(part)) lookups.push({ node, copied: part.expression });
+    }
     node.forEachChild(visit);
   };
   visit(source);
@@ -79,6 +93,12 @@ function lookupsIn(source: SourceFile): readonly Lookup[] {
 
 async function isUnsafe(checker: Checker, lookup: Lookup): Promise<boolean> {
   return (await takesAnyKey(checker, lookup)) && !(await isDictionary(checker, lookup.object));
+}
+
+async function passesForDictionary(checker: Checker, { node, copied }: Copy): Promise<boolean> {
+  if (!(await isDictionary(checker, copied))) return false;
+  const wanted = await checker.getContextualType(node);
+  return wanted === undefined || hasBrand(checker, wanted);
 }
 
 async function takesAnyKey(checker: Checker, lookup: Lookup): Promise<boolean> {
@@ -92,7 +112,11 @@ async function takesAnyKey(checker: Checker, lookup: Lookup): Promise<boolean> {
 
 async function isDictionary(checker: Checker, object: Expression): Promise<boolean> {
   const type = await checker.getTypeAtLocation(object);
-  const present = type && (await checker.getNonNullableType(type));
+  return type !== undefined && hasBrand(checker, type);
+}
+
+async function hasBrand(checker: Checker, type: Type): Promise<boolean> {
+  const present = await checker.getNonNullableType(type);
   return present !== undefined && (await checker.getPropertiesOfType(present)).some(({ name }) => name.includes(dictionaryBrand));
 }
 
