@@ -64,6 +64,9 @@ describe("redact", () => {
 describe("every encoding of every secret", () => {
   const hex = (text: string) => Buffer.from(text).toString("hex");
   const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const pairs = (text: string) => hex(text).match(/../g) ?? [];
+  /** Shorter lines than anybody writes, as the secrets are short. */
+  const inLines = (text: string, end: string) => (text.match(/.{1,16}/g) ?? []).join(end);
   const replaceEach = (text: string, special: RegExp, by: (character: string) => string) => text.replace(special, by);
   const percent = (text: string) => Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
   const entity = (radix: number, prefix: string) => (character: string) => `&#${prefix}${character.codePointAt(0)?.toString(radix)};`;
@@ -73,11 +76,23 @@ describe("every encoding of every secret", () => {
     base64,
     "base64 without padding": (secret) => base64(secret).replaceAll("=", ""),
     "base64 for URLs": (secret) => Buffer.from(secret).toString("base64url"),
+    "base64 in lines": (secret) => inLines(base64(secret), "\n"),
+    "base64 in lines of a mail": (secret) => inLines(base64(`user:${secret}`), "\r\n"),
+    "base64 in lines, in JSON": (secret) => inLines(base64(secret), "\\n"),
+    "base64 in indented lines": (secret) => inLines(base64(secret), "\n    "),
     "base64 of a pair": (secret) => base64(`user:${secret}`),
     "base64 of JSON": (secret) => base64(`{"a":1,"password":"${secret}"}`),
     hex,
     "hex in capitals": (secret) => hex(secret).toUpperCase(),
+    "hex in pairs": (secret) => pairs(secret).join(" "),
+    "hex as of certificates": (secret) => pairs(secret).join(":").toUpperCase(),
     "Go's bytes": (secret) => Buffer.from(secret).join(" "),
+    "Go's bytes as Go code": (secret) =>
+      pairs(secret)
+        .map((pair) => `0x${pair.replace(/^0/, "")}`)
+        .join(", "),
+    "bytes in JSON": (secret) => JSON.stringify([...Buffer.from(secret)]).slice(1, -1),
+    "bytes of a list": (secret) => Buffer.from(secret).join(", "),
     "a URL's component": encodeURIComponent,
     "a form": (secret) => new URLSearchParams({ s: secret }).toString().slice(2),
     "a URL in small letters": percent,

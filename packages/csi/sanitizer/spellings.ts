@@ -19,7 +19,7 @@ const answers = new Set(["true", "false", "yes", "null", "none"]);
 
 /**
  * Every way in which a secret may stand in a text of some length: as it is, its lines one by one, in base64 and base64url, in hex,
- * and as Go prints bytes.
+ * and as lists of bytes.
  */
 export function spellingsOf(secret: string, textLength: number): Spelling[] {
   const value = secret.trim();
@@ -27,10 +27,9 @@ export function spellingsOf(secret: string, textLength: number): Spelling[] {
   const lines = linesOf(value).map((line) => ({ bytes: toByteString(line) }));
   const bytes = Buffer.from(value);
   if (bytes.length > textLength) return lines;
-  const hex = bytes.toString("hex");
   return [
     ...lines,
-    ...[bytes.toString("latin1"), hex, hex.toUpperCase(), bytes.join(" ")].map((text) => ({ bytes: text })),
+    ...[bytes.toString("latin1"), ...hexOf(bytes), ...listsOf(bytes)].map((text) => ({ bytes: text })),
     ...base64Parts(bytes).map((text) => ({ bytes: text, base64: true }) as const),
   ];
 }
@@ -40,6 +39,18 @@ function linesOf(value: string): string[] {
   if (!value.includes("\n")) return [];
   const lines = value.split("\n").map((line) => line.trim());
   return lines.filter((line) => line.length >= shortestLine && !line.startsWith("-----"));
+}
+
+/** In one piece, as Go's `% x` has it, and as certificates show their serial numbers. */
+function hexOf(value: Buffer): string[] {
+  const hex = value.toString("hex");
+  const pairs = hex.match(/../g) ?? [];
+  return [hex, pairs.join(" "), pairs.join(":")].flatMap((text) => [text, text.toUpperCase()]);
+}
+
+/** As Go prints bytes, as Go code has them, and as lists in JSON and other languages. */
+function listsOf(value: Buffer): string[] {
+  return [value.join(" "), value.join(","), value.join(", "), Array.from(value, (byte) => `0x${byte.toString(16)}`).join(", ")];
 }
 
 /**

@@ -57,7 +57,14 @@ const html: Escapes = {
     name === undefined ? character(decimal === undefined ? fromHex(hex ?? "") : Number(decimal)) : entities[name],
 };
 
-/** What was escaped may have been escaped again: JSON in JSON, JSON in a URL, HTML in JSON. */
+/** Lines that a long text was broken into, as programs do with base64. */
+const lines: Escapes = {
+  sign: "\n",
+  pattern: /\r?\n[ \t]*/g,
+  read: () => "",
+};
+
+/** What was escaped may have been escaped again: JSON in JSON, JSON in a URL, HTML in JSON, lines in JSON. */
 const depth = 2;
 
 /** A byte string as it is, and with every kind of escapes undone that it has, also one kind within another. */
@@ -66,7 +73,7 @@ export function readingsOf(bytes: string): readonly Reading[] {
   const seen = new Set([bytes]);
   let outer = [...readings];
   for (let level = 0; level < depth; level++) {
-    const inner = outer.flatMap((reading) => [percent, form, backslash, html].flatMap((escapes) => undo(reading, escapes) ?? []));
+    const inner = outer.flatMap((reading) => [percent, form, backslash, html, lines].flatMap((escapes) => undo(reading, escapes) ?? []));
     outer = inner.filter((reading) => !seen.has(reading.bytes) && seen.add(reading.bytes));
     readings.push(...outer);
   }
