@@ -1,10 +1,11 @@
-import { lstat, mkdir, readlink, stat, symlink } from "node:fs/promises";
+import { lstat, mkdir, readlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CsiProxyError } from "../csi-proxy-error.ts";
 import type { Executor, OperationOptions } from "../powershell/executor.ts";
 import { operationData } from "../powershell/operation-data.ts";
 import { pathInfo } from "../powershell/reparse-info.ts";
 import { runOperation } from "../powershell/run-operation.ts";
+import { createLink } from "./create-link.ts";
 import { isMissing } from "./file-error.ts";
 import type { FilesystemHostApi } from "./host-api.ts";
 import { type HostPathOptions, hostPathMapping, isDriveRoot } from "./host-path.ts";
@@ -48,10 +49,7 @@ export function nodeFilesystemHostApi(executor: Executor, options: HostPathOptio
       onHost({ what: "remove contents of", path, signal: options?.signal }, hostPath, (host) => removeContents(host, options?.signal)),
 
     createSymlink: (sourcePath, linkPath, options) =>
-      onHost({ what: "symlink", path: linkPath, signal: options?.signal }, hostPath, async (host) => {
-        const source = hostPath(sourcePath);
-        await symlink(source, host, (await isFolder(source)) ? "dir" : "file");
-      }),
+      onHost({ what: "symlink", path: linkPath, signal: options?.signal }, hostPath, (host) => createLink(hostPath(sourcePath), host)),
 
     isSymlink: (path, options) =>
       onHost({ what: "lstat", path, signal: options?.signal }, hostPath, async (host) => {
@@ -75,12 +73,6 @@ async function exists(path: string): Promise<boolean> {
     throw error;
   }
 }
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (entry) => entry.isDirectory(),
-    () => false,
-  );
 
 /** Whether a path is a folder whose contents are its own. The runtime sees no difference between that and the mount point of a volume. */
 async function isFolderOfItsOwn(host: string, path: string, executor: Executor, options?: OperationOptions): Promise<boolean> {

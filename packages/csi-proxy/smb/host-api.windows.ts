@@ -1,5 +1,3 @@
-import { readlink, symlink } from "node:fs/promises";
-import { systemErrorCode } from "@csi-sidecars/base";
 import { inContext } from "../error-context.ts";
 import { type HostPathOptions, hostPathMapping } from "../filesystem/host-path.ts";
 import { onHost } from "../filesystem/on-host.ts";
@@ -7,7 +5,7 @@ import type { Executor } from "../powershell/executor.ts";
 import { operationData } from "../powershell/operation-data.ts";
 import { runMethod, runOperation } from "../powershell/run-operation.ts";
 import type { SmbHostApi } from "./host-api.ts";
-import { isSameTarget, linkTarget } from "./remote-path.ts";
+import { linkToShare } from "./share-link.ts";
 
 /** `MSFT_SmbGlobalMapping.Status` of a mapping that works; the others are paused, disconnected, failing, connecting or gone. */
 const statusOk = 0;
@@ -25,7 +23,7 @@ export function windowsSmbHostApi(executor: Executor, options: HostPathOptions =
     },
 
     newSmbLink: (remotePath, localPath, options) =>
-      onHost({ what: "symlink", path: localPath, signal: options?.signal }, hostPath, (link) => linkTo(linkTarget(remotePath), link)),
+      onHost({ what: "symlink", path: localPath, signal: options?.signal }, hostPath, (link) => linkToShare(remotePath, link)),
 
     async newSmbGlobalMapping(share, credential, requirePrivacy, options) {
       const params = {
@@ -43,16 +41,4 @@ export function windowsSmbHostApi(executor: Executor, options: HostPathOptions =
       await inContext(`error remove smb mapping '${share}'. error: `, removal);
     },
   };
-}
-
-/** The type is told: a share that cannot be looked at would become a link to a file, which containers may not enter. */
-async function linkTo(target: string, link: string): Promise<void> {
-  try {
-    await symlink(target, link, "dir");
-  } catch (error) {
-    if (systemErrorCode(error) !== "EEXIST") throw error;
-    // What is there may be no link at all.
-    const present = await readlink(link).catch(() => undefined);
-    if (present === undefined || !isSameTarget(present, target)) throw error;
-  }
 }

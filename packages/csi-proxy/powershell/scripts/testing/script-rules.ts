@@ -16,10 +16,20 @@ const forbidden: ReadonlyMap<string, string> = new Map([
 
 /** The violations of what every script must keep to, with their lines. */
 export function violations(root: Node): readonly string[] {
+  const rules = [forbiddenSyntax, unknownType, unknownMethod];
+  return [...unknownCommands(root, allowedCommands), ...rules.flatMap((rule) => found(root, rule))];
+}
+
+/** Commands that are neither functions of the script nor known, and parameters that theirs do not have, with their lines. */
+export function unknownCommands(root: Node, known: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const functions = functionsOf(root);
+  return found(root, (node) => unknownCommand(node, functions, known));
+}
+
+function found(root: Node, rule: (node: Node) => string | undefined): readonly string[] {
   return [...nodesOf(root)].flatMap((node) => {
-    const found = [forbiddenSyntax(node), unknownCommand(node, functions), unknownType(node), unknownMethod(node)];
-    return found.filter((text) => text !== undefined).map((text) => `line ${node.startPosition.row + 1} ${text}`);
+    const text = rule(node);
+    return text === undefined ? [] : [`line ${node.startPosition.row + 1} ${text}`];
   });
 }
 
@@ -28,7 +38,11 @@ function forbiddenSyntax(node: Node): string | undefined {
   return why && `${why}: ${node.text}`;
 }
 
-function unknownCommand(node: Node, functions: ReadonlyMap<string, number>): string | undefined {
+function unknownCommand(
+  node: Node,
+  functions: ReadonlyMap<string, number>,
+  known: ReadonlyMap<string, readonly string[]>,
+): string | undefined {
   const name = node.type === "command" && childOf(node, "command_name")?.text;
   if (!name) return undefined;
   const elements = childOf(node, "command_elements")?.namedChildren.filter((child) => child?.type !== "command_argument_sep") ?? [];
@@ -38,7 +52,7 @@ function unknownCommand(node: Node, functions: ReadonlyMap<string, number>): str
     return parameters.length > 0 || elements.length !== expected
       ? `calls ${name} with ${elements.length} arguments of ${expected}`
       : undefined;
-  const allowed = allowedCommands.get(name);
+  const allowed = known.get(name);
   if (!allowed) return `calls ${name}`;
   if (name === "Add-Type" && !elements.at(-1)?.text.startsWith("'")) return "compiles what is not a constant";
   const unknown = parameters.filter((parameter) => !allowed.includes(parameter));
