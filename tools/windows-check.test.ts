@@ -3,6 +3,38 @@ import { readFileSync } from "node:fs";
 import { operations } from "../packages/csi-proxy/powershell/catalogue.ts";
 import { prologue } from "../packages/csi-proxy/powershell/scripts/prologue.ts";
 import { parsePowershell, syntaxErrors } from "../packages/csi-proxy/powershell/scripts/testing/parse-powershell.ts";
+import { unknownCommands } from "../packages/csi-proxy/powershell/scripts/testing/script-rules.ts";
+
+/** The cmdlets and programs that the script calls, each with the parameters that it uses: a typing error would be found on Windows only. */
+const known: ReadonlyMap<string, readonly string[]> = new Map([
+  ["ConvertFrom-Json", ["-InputObject"]],
+  ["ConvertTo-Json", ["-InputObject", "-Compress", "-Depth"]],
+  ["Dismount-DiskImage", ["-ImagePath", "-ErrorAction"]],
+  ["ForEach-Object", []],
+  ["Format-Table", ["-Property", "-AutoSize"]],
+  ["Get-Disk", ["-Number"]],
+  ["Get-DiskImage", ["-ImagePath"]],
+  ["Get-IscsiTarget", ["-NodeAddress", "-ErrorAction"]],
+  ["Get-IscsiTargetPortal", ["-ErrorAction"]],
+  ["Get-Partition", ["-DiskNumber"]],
+  ["Get-Service", ["-Name"]],
+  ["Get-SmbGlobalMapping", ["-RemotePath", "-ErrorAction"]],
+  ["Get-Volume", ["-ErrorAction"]],
+  ["Join-Path", []],
+  ["New-Object", []],
+  ["Out-String", []],
+  ["Pop-Location", []],
+  ["Push-Location", []],
+  ["Remove-Item", ["-LiteralPath", "-Recurse", "-Force", "-ErrorAction"]],
+  ["Select-Object", ["-Last"]],
+  ["Split-Path", ["-Parent"]],
+  ["Start-Service", ["-Name"]],
+  ["Where-Object", []],
+  ["Write-Host", []],
+  ["cmd.exe", []],
+  ["diskpart.exe", []],
+  ["npx", []],
+]);
 
 const script = readFileSync(new URL("windows-check.ps1", import.meta.url), "utf8");
 
@@ -10,6 +42,10 @@ describe("windows-check.ps1", () => {
   test("has no syntax errors and is ASCII", async () => {
     expect(syntaxErrors(await parsePowershell(script))).toEqual([]);
     expect(script).toMatch(/^[\n -~]*$/);
+  });
+
+  test("calls cmdlets and parameters that there are, and its functions with all their arguments", async () => {
+    expect(unknownCommands(await parsePowershell(script), known)).toEqual([]);
   });
 
   test.each(Object.keys(operations))("tries %s", (op) => {
