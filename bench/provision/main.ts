@@ -18,9 +18,11 @@ const options = readControllerOptions(process.argv.slice(2), process.env, {
   // Volumes that are there when more are asked for, and how many more; 0 leaves that out.
   present: [5000, 0, 20_000],
   more: [500, 1, 10_000],
+  // After which memory is read once more; 0 leaves that out.
+  "quiet-seconds": [60, 0, 600],
   rounds: [1, 1, 100],
 });
-const { claims, limitedClaims, present, more, rounds } = options;
+const { claims, limitedClaims, present, more, quietSeconds, rounds } = options;
 const peers = findPeers(["csi-provisioner"], process.env);
 const missing = missingText(peers);
 if (missing) console.error(missing);
@@ -31,7 +33,9 @@ console.error(`starting the ${options.server} API server`);
 const loadBefore = loadavg()[0] ?? Number.NaN;
 const world = await startWorld(bench, options.server, subjects.length * (3 * rounds + 1) + 1);
 
-const unlimited = await inRotation(subjects, `${claims} claims`, rounds, (subject) => measureCreateDelete(world, subject, claims, "none"));
+const unlimited = await inRotation(subjects, `${claims} claims`, rounds, (subject) =>
+  measureCreateDelete(world, subject, claims, "none", quietSeconds),
+);
 const limited = await inRotation(subjects, `${limitedClaims} claims with default flags`, limitedClaims > 0 ? 1 : 0, (subject) =>
   measureCreateDelete(world, subject, limitedClaims, "default"),
 );
@@ -56,7 +60,7 @@ const measured = subjects.map(
   }),
 );
 const upstream = measured.find(({ ours }) => !ours);
-const sizes = { claims, limitedClaims, present, more };
+const sizes = { claims, limitedClaims, present, more, quietSeconds };
 const compared = measured.map((one) => ({ subject: one.subject, results: resultsOf(one, upstream, sizes) }));
 const load = `${loadBefore.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after`;
 const circumstances = { server: options.server, rounds, load };

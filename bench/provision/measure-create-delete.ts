@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fields, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { ControllerSubject, Limit } from "../shared/controller-subject.ts";
 import { measureOperation, type OperationCost } from "../shared/measure-operation.ts";
@@ -16,6 +17,10 @@ export interface CreateDeleteCost {
   readonly fullRss: number;
   /** When all were gone again. */
   readonly endRss: number;
+  /** After a minute without work; left out where that was not waited for. */
+  readonly quietRss: number | undefined;
+  /** The most since the start. */
+  readonly peakRss: number;
 }
 
 /** Has a subject provision and then delete the volumes of `count` claims. Volumes that exist before stay. */
@@ -24,6 +29,7 @@ export async function measureCreateDelete(
   subject: ControllerSubject,
   count: number,
   limit: Limit,
+  quietSeconds = 0,
 ): Promise<CreateDeleteCost> {
   await using started = await start(world, subject, limit);
   const { user, sidecar, counter } = started;
@@ -40,7 +46,10 @@ export async function measureCreateDelete(
     begin: () => deleteClaims(world, "moved", count),
     done: () => until((counts) => counts.volumes === volumes && counts.bound === bound),
   });
-  return { create, delete: deletion, idleRss, fullRss, endRss: sidecar.memory.rss };
+  const { rss: endRss, peak: peakRss } = sidecar.memory;
+  if (quietSeconds > 0) await sleep(quietSeconds * 1000);
+  const quietRss = quietSeconds > 0 ? sidecar.memory.rss : undefined;
+  return { create, delete: deletion, idleRss, fullRss, endRss, quietRss, peakRss };
 }
 
 /** Has a subject provision volumes that stay. */

@@ -1,6 +1,6 @@
 import { growthResults } from "../shared/growth-results.ts";
 import { type OperationBudget, operationResults, relativeTo } from "../shared/operation-results.ts";
-import { atMost, columnOf, megabytes, type Result, thousands } from "../shared/result.ts";
+import { atMost, type Column, columnOf, median, megabytes, type Result, thousands } from "../shared/result.ts";
 import type { CreateDeleteCost } from "./measure-create-delete.ts";
 
 /** The numbers to reach, derived from upstream's provisioner on the machine the budgets were set on. */
@@ -13,6 +13,8 @@ const budgets = {
   refused: 0,
   /** Volumes per second with default flags. */
   limitedPerSecond: { create: 5.4, delete: 3.5 },
+  /** Memory after work and a pause, divided by what it was before. */
+  quiet: 1.15,
   /** As a fraction of what upstream's provisioner reaches in the same run. */
   relative: { perSecond: 1, cpu: 0.5 },
 } as const;
@@ -34,6 +36,8 @@ export interface Sizes {
   readonly limitedClaims: number;
   readonly present: number;
   readonly more: number;
+  /** How long the pause is after which memory is read once more; 0 where there is none. */
+  readonly quietSeconds: number;
 }
 
 type OperationName = "create" | "delete";
@@ -75,10 +79,18 @@ export function resultsOf(measured: Measured, peer: Measured | undefined, sizes:
     ...column(unlimited, `RSS, ${thousands(sizes.claims)} volumes`, "MB", ({ fullRss }) => megabytes(fullRss)),
     ...withoutLimit("delete"),
     ...column(unlimited, "RSS, at the end", "MB", ({ endRss }) => megabytes(endRss)),
+    ...column(unlimited, "RSS, peak", "MB", ({ peakRss }) => megabytes(peakRss)),
+    ...(sizes.quietSeconds > 0 ? quietResults(column, unlimited, sizes.quietSeconds) : []),
     ...withDefaults("create"),
     ...withDefaults("delete"),
     ...growth("create"),
     ...growth("delete"),
     ...column(crowded, `RSS, idle, ${thousands(sizes.present)} volumes`, "MB", ({ idleRss }) => megabytes(idleRss)),
   ];
+}
+
+function quietResults(column: Column, samples: readonly CreateDeleteCost[], seconds: number): readonly Result[] {
+  const before = median(samples.map(({ idleRss }) => megabytes(idleRss)));
+  const rss = ({ quietRss = Number.NaN }: CreateDeleteCost) => megabytes(quietRss);
+  return column(samples, `RSS, ${seconds} s after the end`, "MB", rss, atMost(before * budgets.quiet));
 }

@@ -1,6 +1,6 @@
-const objectsBetweenCollections = 1_000;
+import { type Collect, collectGarbage } from "./collect-garbage.ts";
 
-type Collect = (how: "soon" | "thorough") => void;
+const objectsBetweenCollections = 1_000;
 
 /**
  * Runs the garbage collector while a list is read, of the API server or of the driver. Reading leaves behind many times what is kept,
@@ -29,11 +29,3 @@ export class GcDuringList {
 }
 
 const collectionsDue = (objects: number): number => Math.floor(objects / objectsBetweenCollections);
-
-/**
- * Does nothing outside of Bun. `thorough` collects at once, blocks for some milliseconds (about one per two megabytes of heap), and
- * returns memory to the system.
- */
-function collectGarbage(how: "soon" | "thorough"): void {
-  if (typeof Bun !== "undefined") Bun.gc(how === "thorough");
-}

@@ -6,6 +6,7 @@ export { deferred } from "./deferred.ts";
 export { type Dictionary, dictionary, ownValue, setOwnValue } from "./dictionary.ts";
 export { asError, messageOf, messageWithCause, type Result, systemErrorCode } from "./errors.ts";
 export { parseExactJson, stringifyExactJson } from "./exact-json.ts";
+export { garbageMeter } from "./garbage-meter.ts";
 export { GcDuringList } from "./gc-during-list.ts";
 export { goQuote } from "./go-quote.ts";
 export { isRecord } from "./is-record.ts";

@@ -1,4 +1,5 @@
 import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
+import { garbageMeter } from "@csi-sidecars/base";
 import { MessageReader } from "./framing.ts";
 import { headerText, type Metadata } from "./headers.ts";
 import { cancelStream } from "./http-mapping.ts";
@@ -62,6 +63,7 @@ export function exchange(session: Session, outgoing: Outgoing, incoming: Incomin
     if (headers["grpc-status"] !== undefined) trailersOnly = headers;
   });
   stream.on("data", (chunk: Uint8Array) => {
+    garbageMeter.bytesRead(chunk.length);
     if (ended) return;
     trailersOnly = undefined;
     try {

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { PeerCertificate } from "node:tls";
-import { type Clock, systemErrorCode } from "@csi-sidecars/base";
+import { type Clock, garbageMeter, systemErrorCode } from "@csi-sidecars/base";
 import { ConfigError } from "../config/config-fields.ts";
 import { redactUrl } from "../config/secret-string.ts";
 import { afterPoll } from "./after-poll.ts";
@@ -49,7 +49,10 @@ function bunDial({ server, tls, clock }: PoolSettings): Dial {
           if (refusal) adapter.fail(refusal);
           else adapter.opened();
         },
-        data: (_, bytes) => events.received(bytes),
+        data: (_, bytes) => {
+          garbageMeter.bytesRead(bytes.length);
+          events.received(bytes);
+        },
         drain: () => adapter.flush(),
         timeout(socket) {
           adapter.closed(closedHere());
