@@ -74,8 +74,12 @@ function again(c: ContentContext, name: string): ReconcileResult {
   return done;
 }
 
-/** Tells users what failed, and has the content retried after its backoff. */
-async function fail(c: ContentContext, content: Content, cause: string, signal: AbortSignal): Promise<never> {
+/** Tells users what failed, and has the content retried after its backoff; at once if the driver has nothing of it and it is deleted. */
+async function fail(c: ContentContext, content: Content, cause: string, signal: AbortSignal): Promise<ReconcileResult> {
+  const { name, uid } = content.metadata;
+  const newest = c.contents.get(name);
+  const step = newest?.metadata.uid === uid ? planContent(newest).step : "none";
+  if (!signal.aborted && (step === "delete" || step === "release")) return again(c, name);
   const isFirst = content.status === undefined && content.spec?.source?.snapshotHandle === undefined;
   const message = isFirst ? messages.createFailed(cause) : messages.checkFailed(cause);
   const emit = isFirst ? c.events.createFailed : c.events.checkFailed;

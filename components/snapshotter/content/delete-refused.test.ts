@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { FakeClock } from "@csi-sidecars/base/testing";
+import { step } from "@csi-sidecars/testcluster";
+import { startWorld } from "./testing/content-world.ts";
+import { beingCreated } from "./testing/objects.ts";
+
+test("a deleted content goes at once when it is clear that the driver has nothing of it, whatever delay it has reached", async () => {
+  const clock = new FakeClock();
+  await using world = await startWorld({ clock, stopped: true, flags: { retryIntervalStart: 1_000, retryIntervalMax: 300_000 } });
+  world.driver.always("CreateSnapshot", step.fail("Internal"));
+  // What an earlier process has asked for, nobody knows with which outcome.
+  await world.addContent({ metadata: { annotations: { [beingCreated]: "yes" } } });
+  await world.abandon();
+  await world.run();
+  for (const refusals of [1, 2]) {
+    await world.untilTrue(() => world.log.lines.filter(({ message }) => message.startsWith("Sync failed")).length === refusals);
+    await clock.advance(0);
+    await clock.advance(clock.nextIn ?? 0);
+  }
+  await world.untilGone();
+  expect(world.driver.calls("CreateSnapshot")).toHaveLength(3);
+  expect(world.driver.calls("DeleteSnapshot")).toEqual([]);
+});
