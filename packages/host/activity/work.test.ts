@@ -19,6 +19,7 @@ test("queues by how busy they are, leases, the clients that had to wait, and cal
     sample("leader_election_master_status", { name: "other" }, 0),
     sample("csi_sidecars_kube_client_throttled_seconds_total", { client: "attacher" }, 1.5),
     sample("csi_sidecars_kube_client_throttled_seconds_total", { client: "informers" }, 0),
+    sample("csi_sidecars_kube_client_throttled_seconds_total", { client: "report" }, 6.5),
     sample("csi_sidecars_driver_calls_in_flight", { method_name: "/csi.v1.Controller/CreateVolume" }, 0),
     sample("csi_sidecars_driver_calls_in_flight", { method_name: "/csi.v1.Controller/DeleteVolume" }, 2),
     sample("csi_sidecars_driver_longest_call_seconds", { method_name: "/csi.v1.Controller/DeleteVolume" }, 40),

@@ -49,6 +49,9 @@ const throttledMetric = "csi_sidecars_kube_client_throttled_seconds_total";
 const callsMetric = "csi_sidecars_driver_calls_in_flight";
 const longestCallMetric = "csi_sidecars_driver_longest_call_seconds";
 
+/** The client of the report at the start, which may wait as long as it likes: it holds nothing up. */
+export const reportClient = "report";
+
 /** The metrics that {@link workIn} reads. */
 export const workMetrics: readonly string[] = [
   ...Object.values(queueMetrics),
@@ -71,7 +74,7 @@ export function workIn(samples: readonly Sample[]): Work {
     queues: queues.sort((a, b) => b.waiting - a.waiting || b.longestSeconds - a.longestSeconds || (a.name < b.name ? -1 : 1)),
     leases: of(leaseMetric).map(({ labels, value: leads }) => ({ name: labels.name ?? "", leads: leads === 1 })),
     throttled: of(throttledMetric)
-      .filter(({ value: seconds }) => seconds > 0)
+      .filter(({ labels, value: seconds }) => seconds > 0 && labels.client !== reportClient)
       .map(({ labels, value: seconds }) => ({ client: labels.client ?? "", seconds }))
       .sort((a, b) => b.seconds - a.seconds),
     calls: of(callsMetric)

@@ -30,6 +30,9 @@ describe("text", () => {
   test("has klog's header", () => {
     expect(text(line())).toBe('I1105 09:02:03.045000      42 csi-sidecars:0] "Started"\n');
     expect(text(line({ severity: "error", time: time + 0.25 }))).toStartWith("E1105 09:02:03.045250 ");
+    expect(text(line({ logger: "attacher.va" }))).toStartWith(
+      'I1105 09:02:03.045000      42 attacher.va:0] "Started" logger="attacher.va"',
+    );
     expect(text(line())).toMatch(/^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{6} +\d+ [^ :]+:\d+\] "/);
   });
 

@@ -15,16 +15,16 @@ function mergedFields(line: LogLine): readonly (readonly [string, unknown])[] {
 }
 
 /**
- * klog's structured text: `I1115 10:20:30.123000       1 csi-sidecars:0] "Message" logger="attacher" key="value"`, in local
- * time. Where klog names the source line stands the program and line 0: nothing cheap knows the caller, and parsers of klog's
- * header need a `file:line`. Programs whose upstream logs plain sentences show their messages without quotes.
+ * klog's structured text: `I1115 10:20:30.123456       1 attacher:0] "Message" logger="attacher" key="value"`, in local
+ * time. Where klog names the source line stands the logger, or else the program, and line 0: nothing cheap knows the caller, and
+ * parsers of klog's header need a `file:line`. Programs whose upstream logs plain sentences show their messages without quotes.
  */
 export function textFormat(program: string, pid: number, inUtc = false, messages: "quoted" | "plain" = "quoted"): LineFormat {
-  const origin = ` ${String(pid).padStart(7)} ${program}:0] `;
+  const process = ` ${String(pid).padStart(7)} `;
   const timestamp = timestamps(inUtc);
   const shown = messages === "quoted" ? goQuote : plainMessage;
   return (line) => {
-    let text = `${line.severity === "info" ? "I" : "E"}${timestamp(line.time)}${origin}${shown(line.message)}`;
+    let text = `${line.severity === "info" ? "I" : "E"}${timestamp(line.time)}${process}${line.logger || program}:0] ${shown(line.message)}`;
     if (line.error !== undefined) text += ` err${stringValue(line.error)}`;
     if (line.logger !== "") text += ` logger=${goQuote(line.logger)}`;
     for (const [key, value] of mergedFields(line)) {
@@ -55,7 +55,7 @@ function timestamps(inUtc: boolean): (time: number) => string {
       second = now;
       prefix = inUtc ? utcPrefix(new Date(now * 1000)) : localPrefix(new Date(now * 1000));
     }
-    const micros = Math.floor((time - now * 1000) * 1000);
+    const micros = Math.min(Math.round((time - now * 1000) * 1000), 999_999);
     return prefix + String(micros).padStart(6, "0");
   };
 }

@@ -42,7 +42,7 @@ describe("flags in effect", () => {
   test("text and json", () => {
     const [text, json] = [start(), start("--logging-format=json")];
     for (const { logger } of [text, json]) logger.named("attacher").info("Hello");
-    expect(text.written.stderr).toEndWith('test:0] "Hello" logger="attacher"\n');
+    expect(text.written.stderr).toEndWith('attacher:0] "Hello" logger="attacher"\n');
     expect(JSON.parse(json.written.stderr)).toMatchObject({ msg: "Hello", logger: "attacher" });
   });
 

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import { jsonFormat, type LineFormat, textFormat } from "./formats.ts";
+import { preciseTime } from "./precise-time.ts";
 import { RepeatedErrors } from "./repeated-errors.ts";
 import type { Sink } from "./sink.ts";
 import { type LogLine, StructuredLogger, threshold, type Verbosity } from "./structured-logger.ts";
@@ -38,7 +39,7 @@ export function startLogging(options: LoggingOptions): Logging {
   const showError = (line: LogLine) => error.write(format(line));
   const errors = foldErrorsMs > 0 ? new RepeatedErrors(clock, foldErrorsMs, showError) : undefined;
   const core = {
-    now: () => clock.now(),
+    now: preciseTime(clock),
     threshold: (logger: string) => threshold(logger, verbosity),
     show(line: LogLine) {
       if (line.severity === "info") info.write(format(line));

@@ -100,7 +100,7 @@ export class Manager {
 
   /** Runs until the process is to end; resolves with its exit code. Throws where it cannot listen. */
   async run(): Promise<ExitCode> {
-    const { processEnv, log } = this.#process;
+    const { processEnv } = this.#process;
     const shutdown = this.#shutdown;
     const unsubscribe = [processEnv.signals((signal) => shutdown.signalled(signal)), processEnv.faults((fault) => this.#unhandled(fault))];
     let closeEndpoints = () => {};
@@ -115,7 +115,6 @@ export class Manager {
       void reportStart(this.#process, { kube: this.#kube, session: this.#session, signal: shutdown.stopping });
       const { how, code } = await shutdown.requested;
       const end = how === "drain" ? await Promise.race([this.#drain(components, code), shutdown.immediate]) : { code };
-      log.info("Exiting", { code: end.code });
       return end.code;
     } finally {
       shutdown.now(exitCode.failure);

@@ -1,3 +1,4 @@
+import { reportClient } from "../activity/work.ts";
 import type { DriverSession } from "../driver/driver-session.ts";
 import { neededKinds } from "../kind-need.ts";
 import type { KubeAccess } from "../kube/kube-access.ts";
@@ -13,7 +14,7 @@ interface StartReportParts {
   readonly signal: AbortSignal;
 }
 
-/** A token bucket of its own: the report never delays work. */
+/** A token bucket of its own: the report never delays work, and that it waits is nobody's concern. */
 const reportLimit = { qps: 20, burst: 50 };
 
 /** Calls the program's start report, if it has one, as soon as the driver is known. */
@@ -32,7 +33,7 @@ export async function reportStart(process: PlannedProcess, { kube, session, sign
         kinds: neededKinds(component.kinds ?? [], gates),
       })),
       ...(plan.elections.length > 0 && { leaseNamespace: namespaces.lease }),
-      ...(kube && { kube: kube.client("report", reportLimit, log, permittedUntil(signal)) }),
+      ...(kube && { kube: kube.client(reportClient, reportLimit, log.v(4), permittedUntil(signal)) }),
       ...(session && period && { driver: driverOf(session, plan, signal) }),
     },
     log,

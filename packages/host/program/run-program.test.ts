@@ -142,3 +142,22 @@ describe("a listener", () => {
     await taken.stop(true);
   });
 });
+
+test("the last line says that it exits: errors that were counted are shown before", async () => {
+  await using world = await startWorld();
+  const program = world.run([
+    fake("a", {
+      ...node,
+      start: async (context) => {
+        for (let n = 0; n < 3; n++) context.log.error(new Error("no answer"), "Sync failed", { key: "v1" });
+        return runUntilStopped(context);
+      },
+    }),
+  ]);
+  await program.until("it has failed", () => program.stderr().includes("Sync failed"));
+  program.signal();
+  expect(await program.ended()).toBe(0);
+  const lines = program.stderr().trim().split("\n");
+  expect(lines.at(-1)).toContain('"Exiting"');
+  expect(lines.filter((line) => line.includes("repeated=2"))).toHaveLength(1);
+});

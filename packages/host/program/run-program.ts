@@ -51,7 +51,11 @@ async function runWith(program: SidecarProgram, processEnv: ProcessEnv, settings
     for (const problem of problems) log.error(undefined, problem);
     if (problems.length > 0) return exitCode.failure;
     if (early !== undefined) return early;
-    return await runManager(log, () => new Manager({ program, settings, plan, gates: reading.gates, processEnv, root, log }));
+    const code = await runManager(log, () => new Manager({ program, settings, plan, gates: reading.gates, processEnv, root, log }));
+    // What was counted instead of shown comes before the last line.
+    logging.flush();
+    log.info("Exiting", { code });
+    return code;
   } finally {
     logging.flush();
   }

@@ -69,6 +69,13 @@ describe("acquiring", () => {
     expect(leaders).toEqual(["other", "me"]);
   });
 
+  test("a lease without holder is no new leader", async () => {
+    const { clock, log } = setUp({ store: storeWith(theirs("")) });
+    await clock.advance(7_000);
+    const leaders = log.lines.filter(({ message }) => message === "New leader detected").map(({ fields }) => fields.leader);
+    expect(leaders).toEqual(["me"]);
+  });
+
   test("a Lease deleted under another holder is not taken before that one had the time to bring it back or to stop", async () => {
     const store = storeWith(theirs("other"));
     const { clock, elector } = setUp({ store });

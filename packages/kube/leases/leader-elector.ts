@@ -176,7 +176,8 @@ export class LeaderElector {
     this.#options.onObserved?.(lease);
     if (holder === this.#leader) return;
     this.#leader = holder;
-    this.#log.info("New leader detected", { leader: holder });
+    if (holder === "") this.#log.v(2).info("The lease has no holder");
+    else this.#log.info("New leader detected", { leader: holder });
   }
 
   #recordEvent(message: string): void {
