@@ -15,7 +15,9 @@ export async function buildRing(folder: string, prefix: string): Promise<void> {
   mkdirSync(programs, { recursive: true });
   const library = join(programs, "bcryptprimitives.dll");
   runOrThrow(mingw, "-shared", "-s", "-O2", "-o", library, native("bcryptprimitives.c"));
-  runOrThrow(mingw, "-s", "-O2", "-o", join(programs, "powershell.exe"), native("powershell.c"));
+  for (const name of ["powershell", "console-event"]) {
+    runOrThrow(mingw, "-s", "-O2", "-o", join(programs, `${name}.exe`), native(`${name}.c`));
+  }
   await startWine(prefix);
   // Go takes the library from nowhere else.
   copyFileSync(library, join(prefix, "drive_c/windows/system32/bcryptprimitives.dll"));

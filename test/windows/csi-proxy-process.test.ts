@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Code } from "@csi-sidecars/csi";
 import { freePort } from "../../packages/testcluster/real/free-port.ts";
+import { windowsStopSignal } from "../../tools/images/oci/image.ts";
 import { ClientProgram } from "../csi-proxy/testing/client-program.ts";
 import { until } from "../e2e/testing/until.ts";
 import { callV1, startClient, startCsiProxyExe } from "./testing/csi-proxy-exe.ts";
@@ -13,7 +14,7 @@ describe.skipIf(why !== "")(`under Wine, the process of csi-proxy.exe${why}`, ()
     expect([await version.exit(), version.output]).toEqual([0, expect.stringMatching(/^csi-proxy v\S+\r?\n$/)]);
     await using misuse = startWindowsProgram("csi-proxy.exe", ["--powershell=pwsh", "--dev-host-root=C:\\drives"]);
     expect(await misuse.exit()).toBe(2);
-    expect(misuse.output).toContain('--powershell: "pwsh" is not an absolute path');
+    expect(misuse.output).toContain('invalid value "pwsh" for flag --powershell: not an absolute path');
     expect(misuse.output).toContain("--dev-host-root: Windows has drives of its own");
   });
 
@@ -43,6 +44,27 @@ describe.skipIf(why !== "")(`under Wine, the process of csi-proxy.exe${why}`, ()
     expect(await underWay).toMatchObject({ code: Code.OK });
     expect(await program.exit()).toBe(0);
     expect(folder.operations).toEqual(["disk.rescan"]);
+  });
+
+  // The second is why the images have a stop signal.
+  test.each([
+    ["finish: the stop signal of the images", true, Number(windowsStopSignal)],
+    ["end: SIGTERM, for which it sends the event of a shutdown", false, 6],
+  ])("stopped by containerd, calls under way %s", async (_, finishes, event) => {
+    using folder = new WindowsFolder();
+    await using program = await startCsiProxyExe(folder);
+    await using client = await startClient();
+    folder.shut();
+    const underWay = callV1(client, "Disk/Rescan");
+    await until("the operation runs", () => folder.operations.length === 1);
+    const [, pid = ""] = /^I\d{4} [\d:.]+ +(\d+) /m.exec(program.output) ?? [];
+    await using stop = startWindowsProgram("console-event.exe", [pid, String(event)]);
+    expect(await stop.exit()).toBe(0);
+    if (finishes) await until("it shuts down", () => program.output.includes('Received a signal, shutting down signal="SIGBREAK"'));
+    else await program.exit();
+    folder.open();
+    expect((await underWay).code).toBe(finishes ? Code.OK : Code.Unavailable);
+    expect(await program.exit()).toBe(0);
   });
 
   test("ends at once after a second ctrl-C", async () => {

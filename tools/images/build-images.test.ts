@@ -156,9 +156,9 @@ describe("an image for Linux", () => {
   });
 });
 
-test("an image for Windows has the program, the license and five hives, and names are arguments", () => {
+test("an image for Windows has the program, the license and five hives, names are arguments, and Ctrl-Break stops it", () => {
   const windows = layout("csi-sidecars").images.find(({ platform }) => platform === "windows/amd64")!;
-  expect(windows.config.config.Entrypoint).toEqual(["csi-sidecars.exe"]);
+  expect(windows.config.config).toMatchObject({ Entrypoint: ["csi-sidecars.exe"], StopSignal: "1" });
   const files = windows.entries.filter(({ type }) => type === "file").map(({ path }) => path);
   const hives = ["DEFAULT", "SAM", "SECURITY", "SOFTWARE", "SYSTEM"].map((name) => `Files/Windows/System32/config/${name}`);
   expect(files).toEqual(["Files/License.txt", ...hives, "Files/csi-sidecars.exe"]);

@@ -21,6 +21,12 @@ export interface Release {
   readonly license: string;
 }
 
+/**
+ * Ctrl-Break, by its number. containerd turns its default, SIGTERM, into the event of a Windows that shuts down, at which the runtime ends
+ * the process at once: no call under way would finish.
+ */
+export const windowsStopSignal = "1";
+
 export function platformImage(image: ImageDescription, platform: Platform, layers: readonly Layer[], release: Release): PlatformImage {
   const created = createdAt(release.time);
   const config = jsonBlob({
@@ -30,7 +36,7 @@ export function platformImage(image: ImageDescription, platform: Platform, layer
       ...(image.user && { User: image.user }),
       Env: environmentOf(platform),
       Entrypoint: entrypointOf(image, platform),
-      ...(partsOf(platform).os === "linux" && { WorkingDir: "/" }),
+      ...(partsOf(platform).os === "windows" ? { StopSignal: windowsStopSignal } : { WorkingDir: "/" }),
       Labels: labelsOf(image, release),
     },
     rootfs: { type: "layers", diff_ids: layers.map(({ diffId }) => diffId) },
