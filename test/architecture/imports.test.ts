@@ -129,7 +129,7 @@ describe("the repository", () => {
     const usesRuntime = files
       .filter((file) => /^packages\/(base|kube)\//.test(file) && !isTest(file))
       .filter((file) => /\bBun\.|(?:await|return|=>?)\s+fetch\(/.test(readFileSync(join(root, file), "utf8")));
-    const known = ["packages/kube/transport/bun-transport.ts", "packages/base/gc-during-list.ts"];
+    const known = ["packages/kube/transport/bun-transport.ts", "packages/base/collect-garbage.ts"];
     expect(usesRuntime.filter((file) => !known.includes(file))).toEqual([]);
   });
 });
