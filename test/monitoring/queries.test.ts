@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { monitoringFolder, prometheusRule } from "../../tools/generate-deploy/monitoring.ts";
+import type { Exposition } from "./testing/exposition.ts";
+import { parseQuery } from "./testing/promql.ts";
+import { scrapeEverything } from "./testing/scrape-everything.ts";
+import { dashboard, panelQueries, rules } from "./testing/shipped.ts";
+
+/** What Prometheus adds to everything that it scrapes. */
+const targetLabels = ["job", "instance", "namespace", "pod"];
+const queries = [
+  ...rules.map(({ alert, expr }) => [alert, expr] as const),
+  ...panelQueries.map(({ title, expr }) => [`panel ${title}`, expr] as const),
+];
+const selected = queries.flatMap(([, expr]) => parseQuery(expr).selectors.map(({ metric }) => metric)).filter((metric) => metric !== "up");
+
+let scraped: Exposition;
+beforeAll(async () => {
+  scraped = await scrapeEverything([...new Set(selected)]);
+}, 60_000);
+
+test.each(queries)("%s: the program serves every metric and label of the query", (_, expr) => {
+  const { selectors, grouping } = parseQuery(expr);
+  const known = new Set(targetLabels);
+  for (const { metric, matchers } of selectors) {
+    const labels = [...targetLabels, ...(scraped.labels.get(metric) ?? [])];
+    for (const label of labels) known.add(label);
+    expect(matchers.map(({ label }) => label).filter((label) => !labels.includes(label))).toEqual([]);
+  }
+  expect(grouping.filter((label) => !known.has(label))).toEqual([]);
+});
+
+test("rates are taken of counters alone", () => {
+  const rated = queries.flatMap(([, expr]) => [...expr.matchAll(/\b(?:rate|increase)\((\w+)/g)].map(([, metric = ""]) => metric));
+  const typeOf = (metric: string) => scraped.types.get(metric) ?? scraped.types.get(metric.replace(/_(bucket|sum|count)$/, ""));
+  expect(rated.filter((metric) => !["counter", "histogram"].includes(typeOf(metric) ?? ""))).toEqual([]);
+  expect(rated.length).toBeGreaterThan(20);
+});
+
+/** Everything that the sources write as a string. */
+const strings = [...new Bun.Glob("{packages,components}/**/*.ts").scanSync(join(monitoringFolder, "../.."))]
+  .filter((file) => !/node_modules\/|\.test\.ts$|\/testing\//.test(file))
+  .map((file) => readFileSync(join(monitoringFolder, "../..", file), "utf8"))
+  .join("\n");
+
+test.each(rules.map(({ alert, expr }) => [alert, expr] as const))("%s: the program knows the values of its labels", (_, expr) => {
+  const values = parseQuery(expr).selectors.flatMap(({ matchers }) => matchers.flatMap(({ value }) => value.split("|")));
+  const unknown = values.filter((value) => !/^\d[\d.]*$/.test(value) && !strings.includes(`"${value}"`) && !strings.includes(`${value}: `));
+  expect(unknown).toEqual([]);
+});
+
+describe("the dashboard", () => {
+  test("names labels that its queries have left", () => {
+    for (const { title, expr, legendFormat } of panelQueries) {
+      const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
+      expect([title, named.filter((label) => !expr.includes(label) && !targetLabels.includes(label) && label !== "controller")]).toEqual([
+        title,
+        [],
+      ]);
+    }
+  });
+
+  test("uses the variables that it has", () => {
+    const used = new Set([...JSON.stringify(dashboard.panels).matchAll(/\$\{?(\w+)\}?/g)].map(([, name]) => name));
+    expect([...used].filter((name) => name !== "__rate_interval").sort()).toEqual(dashboard.templating.list.map(({ name }) => name).sort());
+    for (const { definition = "" } of dashboard.templating.list)
+      expect(definition).toMatch(/^$|^label_values\(csi_sidecars_event_loop_lag_seconds, \w+\)$/);
+  });
+
+  test("has no panels above each other", () => {
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(Math.max(...dashboard.panels.map(({ gridPos: { x, w } }) => x + w))).toBeLessThanOrEqual(24);
+  });
+});
+
+test("prometheus-rule.yaml has the same rules; else run npm run generate:deploy", () => {
+  expect(readFileSync(join(monitoringFolder, "prometheus-rule.yaml"), "utf8")).toBe(prometheusRule());
+});
+
+test("a label that no program serves is noticed", () => {
+  expect(scraped.labels.get("workqueue_depth")).toEqual(new Set(["name"]));
+});
