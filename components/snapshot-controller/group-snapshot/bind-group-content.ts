@@ -1,6 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
 import { apiCallOptions, patchNewest } from "@csi-sidecars/controller";
-import { isAbort, mergePatch, type Patch } from "@csi-sidecars/kube";
+import { isAbort, isConflict, mergePatch, type Patch } from "@csi-sidecars/kube";
 import type { GroupContent, GroupSnapshot } from "../fields.ts";
 import type { GroupContext } from "./group-context.ts";
 import { groupEventReasons as reasons } from "./group-event-reasons.ts";
@@ -17,7 +17,7 @@ export async function bindGroupContent(
 ): Promise<GroupContent> {
   const plan = (newest: GroupContent) => bindingPatch(group, newest);
   const bound = await patchNewest(c.groupContentTarget, content, plan, apiCallOptions(signal)).catch((error: unknown) => {
-    if (isAbort(error)) throw error;
+    if (isAbort(error) || isConflict(error)) throw error;
     const cause = messageOf(error);
     const problem = { reason: reasons.bindFailed.reason, message: messages.bindFailed(cause), notReady: true, error: cause };
     return failWith(c, group, problem, signal);

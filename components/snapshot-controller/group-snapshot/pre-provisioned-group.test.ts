@@ -198,6 +198,17 @@ test("a content that is bound by its user is protected, and one that names no so
   );
 });
 
+test("others who write the group or its content at the same time are no news", async () => {
+  await using world = await startGroupWorld();
+  await addContent(world);
+  world.controller.disturb({ resource: VolumeGroupSnapshot, how: "conflict", times: 2 });
+  world.controller.disturb({ resource: VolumeGroupSnapshotContent, how: "conflict", times: 2 });
+  await world.addGroup("group", named);
+  const { status } = await world.untilGroup(({ status }) => status?.readyToUse);
+  expect(status?.error).toBeUndefined();
+  expect((await world.events({ kind: "VolumeGroupSnapshot", name: "group" })).filter((event) => event.startsWith("Warning"))).toEqual([]);
+});
+
 test("a group whose status or finalizers cannot be written says so", async () => {
   await using world = await startGroupWorld();
   await addContent(world);

@@ -1,6 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
 import { apiCallOptions, finalizersPatch, patchNewest } from "@csi-sidecars/controller";
-import { groupSnapshotFinalizer, isAbort, jsonPatch, type Patch } from "@csi-sidecars/kube";
+import { groupSnapshotFinalizer, isAbort, isConflict, jsonPatch, type Patch } from "@csi-sidecars/kube";
 import type { GroupSnapshot } from "../fields.ts";
 import type { GroupContext } from "./group-context.ts";
 import { groupEventReasons as reasons } from "./group-event-reasons.ts";
@@ -17,7 +17,8 @@ export async function protectGroup(
     const saved = await patchNewest(c.groupTarget, group, (newest) => protection(newest, defaultClass), apiCallOptions(signal));
     return saved !== undefined && saved.metadata.deletionTimestamp === undefined;
   } catch (error) {
-    if (!isAbort(error)) c.groupEvents.warning(group, reasons.finalizersFailed.reason, messages.finalizersFailed(messageOf(error)));
+    if (!isAbort(error) && !isConflict(error))
+      c.groupEvents.warning(group, reasons.finalizersFailed.reason, messages.finalizersFailed(messageOf(error)));
     throw error;
   }
 }

@@ -190,6 +190,17 @@ describe("what the driver answered cannot be saved: the write is retried, not th
   });
 });
 
+test("others who write the content at the same time are no news: not for marks, not for a deletion", async () => {
+  await using world = await startWorld({ driver: { script: { CreateSnapshot: [step.fail("Internal")] } } });
+  world.disturb({ ...object, how: "conflict", times: 2 }, { ...object, how: "sent" }, { ...object, how: "conflict", times: 2 });
+  await world.addContent();
+  await world.untilReady();
+  world.disturb({ ...status, how: "conflict", times: 2 });
+  await world.abandon();
+  await world.untilGone();
+  expect((await world.events()).filter((event) => !event.includes("code = Internal"))).toEqual([]);
+});
+
 test("the annotation that a snapshot is deleted is never lost to our own", async () => {
   await using world = await startWorld();
   world.driver.script("CreateSnapshot", step.fail("Internal"), step.waitFor("go", step.fail("Internal")));

@@ -1,5 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
 import { classifyFailure } from "@csi-sidecars/csi";
+import { isConflict } from "@csi-sidecars/kube";
 import type { Content } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ContentContext } from "./content-context.ts";
@@ -32,7 +33,7 @@ export async function createSnapshot(c: ContentContext, content: Content, signal
   try {
     marked = await mark(c, content, signal);
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted || isConflict(error)) throw error;
     return failed(messages.markFailed(name, messageOf(error)));
   }
   if (!marked) return { kind: "gone" };
@@ -73,7 +74,7 @@ async function call(
       await unmark(c, content, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      return failed(messages.unmarkAfterErrorFailed(content.metadata.name, messageOf(error)));
+      if (!isConflict(error)) return failed(messages.unmarkAfterErrorFailed(content.metadata.name, messageOf(error)));
     }
   }
   return failed(messages.takeFailed(request.sourceVolumeId, problem));

@@ -1,5 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
 import { apiCallOptions, patchNewest, statusPatch, wrapError } from "@csi-sidecars/controller";
+import { isConflict } from "@csi-sidecars/kube";
 import { annotatedCredentials, snapshotSecrets } from "../credentials.ts";
 import type { Content } from "../fields.ts";
 import { messages } from "../messages.ts";
@@ -20,7 +21,7 @@ export async function deleteSnapshot(c: ContentContext, content: Content, id: st
   try {
     return await patchNewest(c.target, content, (newest) => statusPatch(newest, clearedStatus), options);
   } catch (error) {
-    if (!signal.aborted) c.events.deleteFailed(content, messages.clearFailed());
+    if (!signal.aborted && !isConflict(error)) c.events.deleteFailed(content, messages.clearFailed());
     throw wrapError(`failed to clear the status of content ${name}`, error);
   }
 }

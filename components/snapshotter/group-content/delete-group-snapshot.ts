@@ -1,5 +1,6 @@
 import { goQuote, messageOf } from "@csi-sidecars/base";
 import { wrapError } from "@csi-sidecars/controller";
+import { isConflict } from "@csi-sidecars/kube";
 import { annotatedCredentials, groupSnapshotSecrets } from "../credentials.ts";
 import type { GroupContent } from "../fields.ts";
 import { messages } from "../messages.ts";
@@ -44,8 +45,8 @@ async function callDriver(
   }
 }
 
-/** Tells users that the deletion failed; why is in the log. */
+/** Tells users that the deletion failed, unless somebody else wrote the content at the same time; why is in the log. */
 function fail(c: GroupContentContext, content: GroupContent, text: string, error: unknown, signal: AbortSignal): never {
-  if (!signal.aborted) c.events.deleteFailed(content, text);
+  if (!signal.aborted && !isConflict(error)) c.events.deleteFailed(content, text);
   throw error;
 }

@@ -58,6 +58,17 @@ describe("a group snapshot is taken by one call although", () => {
     expect(world.asked()).toHaveLength(2);
   });
 
+  test("others write the content at the same time: that is no news, nor is it when the content is deleted", async () => {
+    await using world = await startGroupWorld({ driver: { script: { CreateVolumeGroupSnapshot: [step.fail("Internal")] } } });
+    world.disturb({ resource, how: "conflict", times: 2 }, { resource, how: "sent" }, { resource, how: "conflict", times: 2 });
+    await world.addContent();
+    await untilTaken(world);
+    world.disturb({ ...status, how: "conflict", times: 2 });
+    await world.deleteContent();
+    await world.untilGone();
+    expect((await world.events()).filter((event) => !event.includes("code = Internal"))).toEqual([]);
+  });
+
   test("a failure to mark it is told in upstream's words", async () => {
     await using world = await startGroupWorld();
     world.disturb({ resource, how: "refused" });

@@ -1,6 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
 import { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/controller";
-import { isAbort } from "@csi-sidecars/kube";
+import { isAbort, isConflict } from "@csi-sidecars/kube";
 import type { GroupContent } from "../fields.ts";
 import { poll, reconcileOurs } from "../reconcile-ours.ts";
 import { recordError } from "../record-error.ts";
@@ -77,7 +77,7 @@ function next(c: GroupContentContext, content: GroupContent | undefined, otherwi
 
 /** Tells users what failed, and has the content retried after its backoff; at once if the driver has nothing of it and it is deleted. */
 async function failed(c: GroupContentContext, content: GroupContent, error: unknown, signal: AbortSignal): Promise<ReconcileResult> {
-  if (signal.aborted || isAbort(error)) throw error;
+  if (signal.aborted || isAbort(error) || isConflict(error)) throw error;
   const newest = c.contents.get(content.metadata.name);
   if (newest?.metadata.uid !== content.metadata.uid) return done;
   const { step } = planGroupContent(newest);

@@ -1,5 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
 import { isLasting } from "@csi-sidecars/controller";
+import { isConflict } from "@csi-sidecars/kube";
 import type { GroupContent } from "../fields.ts";
 import type { GroupContentContext } from "./group-content-context.ts";
 import { groupMessages } from "./group-messages.ts";
@@ -27,7 +28,8 @@ export async function saveGroup(
     if (signal.aborted) throw error;
     const now = c.clock.monotonic();
     // The status is not told: it may say that the group snapshot is ready, and then that is so.
-    if (isLasting(c.state.saveFailed(content.metadata.uid, now), now)) {
+    const failure = c.state.saveFailed(content.metadata.uid, now);
+    if (!isConflict(error) && isLasting(failure, now)) {
       c.events.checkFailed(content, groupMessages.checkFailed(messageOf(error)));
     }
     throw error;
