@@ -54,13 +54,19 @@ describe.skipIf(!node)(`the archives${node ? "" : " (skipped: there is no node)"
     expect(stdout).toContain("volume.format\n");
   });
 
-  test.each(["csi-proxy", "csi-proxy/functions", "csi-proxy/server", "csi-proxy/testing", "csi", "base", "base/prometheus"])(
-    "let Node import %s, which does nothing by itself",
-    (entry) => {
-      const code = `const own = await import("@csi-sidecars/${entry}"); console.log(Object.keys(own).length > 0, process._getActiveHandles().filter((h) => ![0, 1, 2].includes(h.fd)).length)`;
-      expect(runNode("--input-type=module", "-e", code)).toEqual({ exitCode: 0, stdout: "true 0\n", stderr: "" });
-    },
-  );
+  test.each([
+    "csi-proxy",
+    "csi-proxy/functions",
+    "csi-proxy/server",
+    "csi-proxy/testing",
+    "csi",
+    "base",
+    "base/prometheus",
+    "base/testing",
+  ])("let Node import %s, which does nothing by itself", (entry) => {
+    const code = `const own = await import("@csi-sidecars/${entry}"); console.log(Object.keys(own).length > 0, process._getActiveHandles().filter((h) => ![0, 1, 2].includes(h.fd)).length)`;
+    expect(runNode("--input-type=module", "-e", code)).toEqual({ exitCode: 0, stdout: "true 0\n", stderr: "" });
+  });
 
   // With the library of Node 20, and without `skipLibCheck`, which hides what is missing from the declarations.
   test("have types for those who compile", () => {
