@@ -1,18 +1,21 @@
-// `npm run new-component -- <name>`: writes components/<name> from the template, registers it in csi-sidecars, and says what is left to do.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { messageOf } from "@csi-sidecars/base";
 import { components, separate } from "../../cmd/csi-sidecars/components.ts";
 import { UserError } from "../../cmd/playground/user-error.ts";
+import { readArguments, runCommand } from "../run-command.ts";
 import { namesOf } from "./names.ts";
 import { withComponent, writeComponent } from "./write-component.ts";
 
 const root = join(import.meta.dirname, "../..");
+const help = `npm run new-component -- <name>: writes components/<name> from the template, registers it in csi-sidecars, and says what is
+left to do. docs/new-sidecar.md says what it has to be.
+`;
+
 const registry = join(root, "cmd/csi-sidecars/components.ts");
 
-function run(argv: readonly string[]): void {
-  const [name, ...more] = positionals(argv);
+function run(argv: readonly string[]): number {
+  const [name, ...more] = readArguments(() => parseArgs({ args: [...argv], allowPositionals: true, options: {} })).positionals;
   if (name === undefined || more.length > 0) throw new UserError("give one name: npm run new-component -- volume-cloner", 2);
   const taken = [...components, ...separate].flatMap((one) => [one.name, ...("aliases" in one ? (one.aliases ?? []) : [])]);
   const names = namesOf(name, taken);
@@ -28,20 +31,7 @@ npm run generate:deploy
 npm test -- ./components/${names.kebab} ./test/contract
 
 docs/new-sidecar.md says what makes it a good one.`);
+  return 0;
 }
 
-function positionals(argv: readonly string[]): readonly string[] {
-  try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options: {} }).positionals;
-  } catch (error) {
-    throw new UserError(messageOf(error), 2);
-  }
-}
-
-try {
-  run(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof UserError)) throw error;
-  console.error(`new-component: ${error.message}`);
-  process.exitCode = error.exitCode;
-}
+await runCommand("new-component", help, run);

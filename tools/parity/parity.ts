@@ -1,14 +1,10 @@
-// `npm run parity`: what of upstream's later changes waits, by the records in parity/; exits with 1 for a pending fix older than 30 days, any
-// pending vulnerability, or a controller without a record.
-// `npm run parity -- --clones <folder>`: also what clones of upstream's repositories have and the records do not.
-// `npm run parity -- --write`: writes docs/parity.md.
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { messageOf } from "@csi-sidecars/base";
 import { components } from "../../cmd/csi-sidecars/components.ts";
 import { UserError } from "../../cmd/playground/user-error.ts";
 import { commitOf } from "../git.ts";
+import { readArguments, runCommand } from "../run-command.ts";
 import { parityPage } from "./parity-page.ts";
 import type { ParityRecord } from "./parity-record.ts";
 import { cloneNames, readRecords, withoutRecord } from "./records.ts";
@@ -18,8 +14,17 @@ import { branchOf, type UpstreamChange, upstreamChanges } from "./upstream-chang
 
 const root = join(import.meta.dirname, "../..");
 
+const help = `npm run parity -- [options]: what of upstream's later changes waits, by the records in parity/.
+
+  --clones <folder>  also what clones of upstream's repositories in this folder have and the records do not
+  --write            writes docs/parity.md
+
+Exit code 1: a fix has waited for more than 30 days, a vulnerability is pending, or a controller has no record.
+`;
+
 function run(argv: readonly string[]): number {
-  const { clones, write } = readOptions(argv);
+  const options = { clones: { type: "string" }, write: { type: "boolean" } } as const;
+  const { clones, write } = readArguments(() => parseArgs({ args: [...argv], options })).values;
   const records = readRecords(join(root, "parity"));
   if (write) writeFileSync(join(root, "docs/parity.md"), parityPage(records));
   const today = new Date().toISOString().slice(0, 10);
@@ -49,18 +54,4 @@ function changesIn(folder: string, record: ParityRecord): readonly UpstreamChang
   return upstreamChanges(clone, tip, record);
 }
 
-function readOptions(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: { clones: { type: "string" }, write: { type: "boolean" } } }).values;
-  } catch (error) {
-    throw new UserError(messageOf(error), 2);
-  }
-}
-
-try {
-  process.exitCode = run(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof UserError)) throw error;
-  console.error(`parity: ${error.message}`);
-  process.exitCode = error.exitCode;
-}
+await runCommand("parity", help, run);

@@ -103,7 +103,7 @@ describe("the first release", () => {
     const changelog =
       "# Changelog\n\n## Unreleased\n\n### Changed\n\n- a\n\n### Fixed\n\ntext\n\n- b\n- c\n\n### Feature\n\n- d\n\n### Strange\n\n- e\n\n## v0.0.1\n\n### Feature\n\n- old\n";
     expect([...unreleasedTexts(changelog)]).toEqual([
-      ["Urgent Upgrade Notes", "- a"],
+      ["Other (Cleanup or Flake)", "- a"],
       ["Bug or Regression", "text\n\n- b\n- c"],
       ["Feature", "- d"],
       ["Uncategorized", "- e"],

@@ -45,7 +45,7 @@ export function upgradeNotes(candidate: Candidate, parityFolder: string): string
   );
   return `${[
     `# Upgrading to ${tag}`,
-    `${previous === undefined ? "The first release" : `From ${previous}`}. docs/releases.md has the skew that is supported, and the order of an upgrade.`,
+    `${previous === undefined ? "The first release; docs/migration.md is about moving over from upstream's sidecars" : `From ${previous}`}. docs/releases.md has the skew that is supported, and the order of an upgrade.`,
     `## ${kinds.urgent}\n\n${textsIn(candidate).get(kinds.urgent) ?? nothing}`,
     section("Flags that are gone or changed", [...(flagChanges?.removed ?? []), ...(flagChanges?.changed ?? [])]),
     section("New flags", flagChanges?.added ?? []),

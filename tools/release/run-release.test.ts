@@ -91,6 +91,7 @@ test.skipIf(!hasGit)("a release is tagged, built with its tag, and described; it
   expect(repository.git("tag", "--list", "--format=%(contents:subject)")).toBe("# Release notes for v0.1.0");
   expect(read("RELEASE_NOTES.md")).toContain("# Changelog since the first commit\n\n## Changes by Kind\n\n### Feature\n\n- everything\n");
   expect(read("UPGRADE.md")).toContain("- attacher: kubernetes-csi/external-attacher v");
+  expect(read("UPGRADE.md")).toContain("docs/migration.md is about moving over");
   expect([read("programs/program"), read("images/image")]).toEqual(["v0.1.0", "v0.1.0"]);
   const runtimes = targets.map(({ runtimePackage }) => runtimePackage);
   expect(JSON.parse(read("sbom.spdx.json")).packages).toMatchObject([

@@ -1,9 +1,9 @@
 import { UserError } from "../../cmd/playground/user-error.ts";
 import { type Heading, kinds, uncategorized } from "./release-note.ts";
 
-/** Where what CHANGELOG.md keeps under a heading goes in the notes of a release. */
+/** Where what CHANGELOG.md keeps under a heading goes in the notes of the first release: there is nothing yet to upgrade from. */
 const headingOf = new Map<string, Heading>([
-  ["Changed", kinds.urgent],
+  ["Changed", kinds.other],
   ["Feature", kinds.feature],
   ["Fixed", kinds.bug],
   ["Other", kinds.other],
