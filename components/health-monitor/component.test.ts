@@ -56,7 +56,7 @@ describe("the command line", () => {
 
   test("a negative number of entries is refused at the start", () => {
     const argv = ["--controllers=health-monitor", "--health-monitor-max-entries=-1"];
-    expect(JSON.stringify(readCommandLine(allInOne, argv))).toContain("Option -health-monitor-max-entries must not be negative");
+    expect(JSON.stringify(readCommandLine(allInOne, argv))).toContain("for flag --health-monitor-max-entries: must not be negative");
   });
 
   test.each(["--volume-list-add-interval=1m", "--node-list-add-interval=1m"])("%s has no effect, and says so", (flag) => {

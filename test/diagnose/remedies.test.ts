@@ -166,6 +166,7 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
     [groupMessages.nothingToDelete("c"), "check the handles"],
   ],
   bindSnapshot: [
+    [controller.bindFailed(controller.foreignClass("c", "a", "gold", "b")), "a class of the content's own driver"],
     [controller.classUnknown(controller.classMissing("gone")), "create a class of that name"],
     [controller.defaultClassUnknown("cannot find default snapshot class"), "mark exactly one class"],
     [controller.defaultClassUnknown(controller.noDefaultForOthers("a/b")), "only volumes of CSI drivers"],
@@ -198,6 +199,7 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
     [controller.claimFinalizerFailed(), "see the log of the snapshot-controller"],
   ],
   bindGroupSnapshot: [
+    [controllerGroup.bindFailed(controllerGroup.foreignClass("c", "a", "gold", "b")), "a class of the content's own driver"],
     [controllerGroup.classUnknown(controllerGroup.classMissing("gone")), "create a class of that name"],
     [controllerGroup.defaultClassUnknown("cannot find default group snapshot class"), "mark exactly one class"],
     [controllerGroup.defaultClassUnknown(controllerGroup.noDefaultForOthers("a/b")), "only volumes of CSI drivers"],
