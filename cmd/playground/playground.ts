@@ -8,6 +8,7 @@ import { installDefinitions } from "./cluster/install-definitions.ts";
 import { installDriver } from "./cluster/install-driver.ts";
 import { installSnapshots } from "./cluster/install-snapshots.ts";
 import { type PlannedNode, planNodes } from "./cluster/nodes.ts";
+import { ensureServiceAccount } from "./cluster/service-account.ts";
 import { startEmbedded } from "./cluster/start-embedded.ts";
 import { controlPlaneAssets, startReal } from "./cluster/start-real.ts";
 import type { Driver } from "./driver/driver.ts";
@@ -68,6 +69,7 @@ export async function startPlayground({ options, programs, env, signal, warn }: 
   const nodeService = started.use(openNodeService({ driver, folders, controllerOnly: options.controllerOnly, warn }));
   const plan = { port: options.port, shape, folders, hooks: nodeService.hooks };
   const cluster = started.use(await (shape.real ? startReal({ ...plan, reaper, env, signal }) : startEmbedded(plan)));
+  await ensureServiceAccount(cluster.admin);
   await installDriver(cluster.admin, nodes, driver);
   const apiServer = started.use(await startRelay(cluster.url));
   const kubeconfigOf = (user: string) => cluster.kubeconfigOf(user).replace(cluster.url, apiServer.address);

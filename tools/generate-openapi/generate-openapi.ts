@@ -27,8 +27,12 @@ for (const root of roots) {
 const schemas = keepSchemas(documents, kinds);
 writeFileSync(join(folder, "schemas.json"), schemasText(schemas));
 
-/** Sent besides objects: what a delete and a scheduler say. */
-const bodies = ["io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", "io.k8s.api.core.v1.Binding"];
+/** Sent besides objects: what a delete, a scheduler and somebody who wants a token say. */
+const bodies = [
+  "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions",
+  "io.k8s.api.core.v1.Binding",
+  "io.k8s.api.authentication.v1.TokenRequest",
+];
 const messages = messageFields(goPackages(), [...kinds.flatMap((kind) => schemaNameOf(kind) ?? []), ...bodies]);
 writeFileSync(join(folder, "messages.json"), schemasText(messages));
 console.log(`${kinds.length} kinds: ${Object.keys(schemas).length} schemas, ${Object.keys(messages).length} messages in ${folder}`);

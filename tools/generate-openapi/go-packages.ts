@@ -5,7 +5,7 @@ import type { PackageSources } from "./message-fields.ts";
 
 /** The Go packages whose types the kinds are made of, by module. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  "k8s.io/api": ["apps", "authentication", "authorization", "coordination", "core", "events", "rbac", "storage"].map(
+  "k8s.io/api": ["apps", "authentication", "authorization", "batch", "coordination", "core", "events", "policy", "rbac", "storage"].map(
     (group) => `${group}/v1`,
   ),
   "k8s.io/apimachinery": ["pkg/apis/meta/v1", "pkg/api/resource", "pkg/runtime", "pkg/util/intstr"],

@@ -16,6 +16,9 @@ export interface EmbeddedPlan extends Pick<ControllersPlan, "hooks"> {
 /** How many requests the server records: the playground does not read them. */
 const keepRequests = 100;
 
+/** As kube-controller-manager's namespace controller. */
+const namespaceDelayMs = 5_000;
+
 /** The API server of the test cluster, in this process. */
 export async function startEmbedded({ port, shape, folders, hooks }: EmbeddedPlan): Promise<PlaygroundCluster> {
   await using started = new AsyncDisposableStack();
@@ -25,6 +28,7 @@ export async function startEmbedded({ port, shape, folders, hooks }: EmbeddedPla
     port,
     keepRequests,
     gracefulPods: true,
+    namespaceDelayMs,
     garbageCollector: true,
     ...kept,
     ...(saved && { adminToken: saved.adminToken }),

@@ -1,17 +1,18 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { type Clock, stringifyExactJson, systemClock } from "@csi-sidecars/base";
 import { builtInKinds } from "../kinds/built-in.ts";
-import type { User } from "../rules/rbac/authorize.ts";
 import { authenticated } from "./access/authentication.ts";
 import { type CertificatePair, certificateAuthority } from "./access/certificate-authority.ts";
 import { type Credential, kubeconfigFor } from "./access/kubeconfig.ts";
 import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
+import { Tokens } from "./access/tokens.ts";
 import { serveCustomResources } from "./custom-resources.ts";
 import { Faults } from "./faults.ts";
 import { collectGarbage } from "./garbage-collector.ts";
 import { handleRequest } from "./handle-request.ts";
 import { listenTls, type TlsListener } from "./http/tls-listener.ts";
 import { KindRegistry } from "./kind-registry.ts";
+import { finishDeletedNamespaces } from "./objects/delete-object.ts";
 import { kindsOfOlder, type OlderApi } from "./older-api.ts";
 import { type RequestLog, requestLog } from "./request-log.ts";
 import { bootstrapObjects, seedObjects } from "./seed-objects.ts";
@@ -39,6 +40,8 @@ export interface ApiServerOptions {
   readonly adminToken?: string;
   /** For clusters with kubelets: pods on nodes are deleted gracefully, as on a real server. */
   readonly gracefulPods?: boolean;
+  /** How long the content of a deleted namespace stays, as on a real server, so that `kubectl delete -k` finds it; none unless given. */
+  readonly namespaceDelayMs?: number;
   /** What it does not have, as an older server. */
   readonly older?: OlderApi;
 }
@@ -85,13 +88,14 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const authority = await certificateAuthority(options.authority);
   const serving = await authority.issueServer();
   const store = openStore(options);
-  const { clock = systemClock, random = Math.random, gracefulPods = false, older = {} } = options;
+  const { clock = systemClock, random = Math.random, gracefulPods = false, namespaceDelayMs = 0, older = {} } = options;
   const state: ServerState = {
     store,
     kinds: new KindRegistry(kindsOfOlder(builtInKinds, older)),
     clock,
     random,
     gracefulPods,
+    namespaceDelayMs,
     watchList: older.watchList ?? true,
   };
   const watches = new Watches();
@@ -99,9 +103,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   if (options.garbageCollector) collectGarbage(state);
   if (store.table("namespaces").size === 0) seedObjects(state, bootstrapObjects);
 
-  const tokens = new Map<string, User>();
+  finishDeletedNamespaces(state);
+
+  const tokens = new Tokens();
   const addUser = (name: string, groups: readonly string[] = [], token: string = crypto.randomUUID()) => {
-    tokens.set(token, authenticated(name, groups));
+    tokens.add(token, authenticated(name, groups));
     return token;
   };
   const adminToken = addUser("admin", ["system:masters"], options.adminToken);

@@ -6,6 +6,9 @@ import type { User } from "../rules/rbac/authorize.ts";
 import { internal, methodNotAllowed, unauthorized, unknownResource } from "../rules/status.ts";
 import { authenticate, impersonatedUser } from "./access/authentication.ts";
 import type { RbacAuthorizer } from "./access/rbac-authorizer.ts";
+import { serveToken } from "./access/serve-token.ts";
+import type { Tokens } from "./access/tokens.ts";
+import { metricsResponse } from "./discovery/metrics.ts";
 import { servePath } from "./discovery/non-resource-urls.ts";
 import { isBuiltInGroup } from "./discovery/served-resources.ts";
 import { type FaultAction, type Faults, faultStatus } from "./faults.ts";
@@ -27,7 +30,7 @@ import type { Watches } from "./watches.ts";
 /** What serving a request takes. */
 interface ServerContext {
   readonly state: ServerState;
-  readonly tokens: ReadonlyMap<string, User>;
+  readonly tokens: Tokens;
   readonly policy: RbacAuthorizer;
   readonly faults: Faults;
   readonly log: RequestLog & { add(request: RecordedRequest): void };
@@ -54,7 +57,7 @@ export function handleRequest(server: ServerContext, exchange: Exchange): void {
   const rawQuery = question < 0 ? "" : target.slice(question + 1);
   const query = new URLSearchParams(rawQuery);
   const info = requestInfo(method, path, query);
-  const user = authenticate(exchange, server.tokens);
+  const user = authenticate(exchange, server.tokens, server.state.clock.now());
   const record: RecordedRequest = {
     user: user?.name ?? "",
     ...factsOf(info),
@@ -106,6 +109,7 @@ function execute(server: ServerContext, received: ReceivedRequest, fault: FaultA
 function serve(server: ServerContext, received: ReceivedRequest, user: User, fault: FaultAction | undefined): HttpResponse | undefined {
   const { info, query } = received;
   const { request } = received.exchange;
+  if (info.kind === "path" && info.path === "/metrics") return metricsResponse(server.state, server.watches.count);
   if (info.kind === "path") return servePath(info, request.headers.get("accept"), server.state.kinds.all(), server.address());
   const review = findReview(info.group, info.version, info.resource);
   if (review && info.verb !== "create") throw methodNotAllowed();
@@ -121,6 +125,7 @@ function serve(server: ServerContext, received: ReceivedRequest, user: User, fau
   if (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource)) {
     throw unservedSubresource(kind.plural, info.subresource, info.name);
   }
+  if (info.subresource === "token") return serveToken(server, request, info, kind);
   const form = responseForm(request.headers.get("accept"));
   const ignoreFinalizers = fault?.do === "ignoreFinalizers";
   if (info.verb !== "watch") {

@@ -16,6 +16,8 @@ export interface ServerState {
   readonly random: () => number;
   /** Whether kubelets terminate pods: then a pod on a node has its grace period, as on a real server. */
   readonly gracefulPods?: boolean;
+  /** How long the content of a namespace outlives the request to delete it; not at all unless given. */
+  readonly namespaceDelayMs?: number;
   /** Whether a watch may begin with a list. */
   readonly watchList: boolean;
 }

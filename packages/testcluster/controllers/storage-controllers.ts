@@ -10,6 +10,7 @@ import { claimProtection, volumeProtection } from "./protection/protection.ts";
 import type { ClusterContext, ClusterController } from "./runtime/cluster-controller.ts";
 import { scheduler } from "./scheduler/scheduler.ts";
 import { deployments } from "./workloads/deployment.ts";
+import { jobs } from "./workloads/job.ts";
 import { replicaSets } from "./workloads/replica-set.ts";
 import { statefulSets } from "./workloads/stateful-set.ts";
 
@@ -24,6 +25,7 @@ export type StorageControllerName =
   | "statefulset"
   | "deployment"
   | "replicaset"
+  | "job"
   | "scheduler"
   | "kubelet";
 
@@ -67,6 +69,7 @@ export async function startStorageControllers({ client, signal, only, hooks }: S
     statefulset: statefulSets,
     deployment: deployments,
     replicaset: replicaSets,
+    job: jobs,
     scheduler,
     kubelet: kubelet(hooks),
   };

@@ -32,7 +32,7 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
       },
       { kind: "Secret", plural: "secrets", ...namespaced },
       { kind: "Service", plural: "services", ...namespaced, ...answered, ...withStatus, shortNames: ["svc"], categories: ["all"] },
-      { kind: "ServiceAccount", plural: "serviceaccounts", ...namespaced, ...answered, shortNames: ["sa"] },
+      { kind: "ServiceAccount", plural: "serviceaccounts", ...namespaced, ...answered, shortNames: ["sa"], issuesTokens: true },
     ],
   ],
   [
@@ -45,7 +45,20 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
       { kind: "StatefulSet", plural: "statefulsets", ...workload, scalable: true, shortNames: ["sts"] },
     ],
   ],
+  [
+    "batch",
+    "v1",
+    [
+      { kind: "CronJob", plural: "cronjobs", ...workload, shortNames: ["cj"] },
+      { kind: "Job", plural: "jobs", ...workload },
+    ],
+  ],
   ["events.k8s.io", "v1", [{ kind: "Event", plural: "events", ...namespaced, shortNames: ["ev"], createOnUpdate: true, viewOf: "events" }]],
+  [
+    "policy",
+    "v1",
+    [{ kind: "PodDisruptionBudget", plural: "poddisruptionbudgets", ...namespaced, status: true, generation: 1, shortNames: ["pdb"] }],
+  ],
   [
     "rbac.authorization.k8s.io",
     "v1",

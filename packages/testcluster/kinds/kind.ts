@@ -27,6 +27,8 @@ export interface Kind extends ServedKind {
   readonly scalable: boolean;
   /** Has a `binding` subresource, through which a scheduler gives an object its node. */
   readonly bindable: boolean;
+  /** Has a `token` subresource, through which a service account gets a bearer token. */
+  readonly issuesTokens: boolean;
   /** Where it is not the kind with "List" after it. */
   readonly listKind?: string;
   /** A warning for clients of an outdated version. */
@@ -66,12 +68,19 @@ export function kindOf(group: string, version: string, facts: KindFacts): Kind {
     metadataWithStatus: false,
     bindable: false,
     scalable: false,
+    issuesTokens: false,
     ...facts,
   };
 }
 
 export function subresourcesOf(kind: Kind): readonly string[] {
-  return [...(kind.bindable ? ["binding"] : []), ...(kind.scalable ? ["scale"] : []), ...(kind.status ? ["status"] : [])];
+  const named: readonly (readonly [has: boolean, name: string])[] = [
+    [kind.bindable, "binding"],
+    [kind.scalable, "scale"],
+    [kind.status, "status"],
+    [kind.issuesTokens, "token"],
+  ];
+  return named.flatMap(([has, name]) => (has ? [name] : []));
 }
 
 export const apiVersionOfKind = (kind: Kind): string => (kind.group ? `${kind.group}/${kind.version}` : kind.version);

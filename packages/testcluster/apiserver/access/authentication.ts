@@ -1,11 +1,12 @@
 import { serviceAccountUser, type User } from "../../rules/rbac/authorize.ts";
 import type { Exchange } from "../http/connection.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** The user of a request, by token or else by certificate. Without credentials it is the anonymous user, with wrong ones `undefined`. */
-export function authenticate(exchange: Exchange, tokens: ReadonlyMap<string, User>): User | undefined {
+export function authenticate(exchange: Exchange, tokens: Tokens, now: number): User | undefined {
   const [, token] = /^bearer +(\S+)/i.exec(exchange.request.headers.get("authorization") ?? "") ?? [];
-  if (token !== undefined) return tokens.get(token);
+  if (token !== undefined) return tokens.userOf(token, now);
   switch (exchange.peer.certificate) {
     case "trusted":
       return authenticated(exchange.peer.subject.commonName, exchange.peer.subject.organizations);

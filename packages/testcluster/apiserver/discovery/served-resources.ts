@@ -3,6 +3,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { newestFirst } from "../../rules/crd/custom-kind.ts";
 import { reviewKinds } from "../rest/reviews.ts";
 import { scaleKind } from "../rest/scale.ts";
+import { tokenKind } from "../rest/token-request.ts";
 
 /** A resource as discovery describes it. */
 export interface ServedResource {
@@ -35,6 +36,8 @@ const builtInGroupOrder = [
   "events.k8s.io",
   "authentication.k8s.io",
   "authorization.k8s.io",
+  "batch",
+  "policy",
   "rbac.authorization.k8s.io",
   "storage.k8s.io",
   "apiextensions.k8s.io",
@@ -75,6 +78,7 @@ function ofKind(kind: Kind): ServedResource {
       ...(kind.bindable ? [{ name: "binding", kind: "Binding", verbs: ["create"] }] : []),
       ...(kind.scalable ? [{ name: "scale", ...scaleKind, verbs: statusVerbs }] : []),
       ...(kind.status ? [{ name: "status", kind: kind.kind, verbs: statusVerbs }] : []),
+      ...(kind.issuesTokens ? [{ name: "token", ...tokenKind, verbs: ["create"] }] : []),
     ],
   };
 }

@@ -112,11 +112,31 @@ function deleteNamespace(state: ServerState, kind: Kind, existing: Revision, adm
   if (at(existing.object, "metadata", "deletionTimestamp") !== undefined) return { revision: existing, removed: false };
   const metadata = { ...metadataOf(admitted), deletionTimestamp: metav1Time(state.clock.now()) };
   const revision = store(state, kind, existing, writer, { ...admitted, metadata });
-  if (!writer.dryRun) {
-    deleteContent(state, existing.key, writer);
-    finishNamespace(state, existing.key);
-  }
+  if (!writer.dryRun) emptyNamespace(state, existing.key);
   return { revision, removed: false };
+}
+
+const namespaceController = {
+  user: { name: "system:serviceaccount:kube-system:namespace-controller", groups: ["system:masters"] },
+  dryRun: false,
+};
+
+/** Now, or after the delay where there is one. */
+function emptyNamespace(state: ServerState, namespace: string): void {
+  finishNamespace(state, namespace);
+  const empty = () => {
+    deleteContent(state, namespace, namespaceController);
+    finishNamespace(state, namespace);
+  };
+  if (state.namespaceDelayMs) state.clock.after(state.namespaceDelayMs, empty);
+  else empty();
+}
+
+/** For a server that continues from kept data: what another one was about to delete. */
+export function finishDeletedNamespaces(state: ServerState): void {
+  for (const { key, object } of [...state.store.table("namespaces").values()]) {
+    if (at(object, "metadata", "deletionTimestamp") !== undefined) emptyNamespace(state, key);
+  }
 }
 
 function deleteContent(state: ServerState, namespace: string, writer: Writer): void {

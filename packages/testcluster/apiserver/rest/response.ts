@@ -43,10 +43,6 @@ const reasons: Readonly<Record<string, string>> = {
   "pods/attach": `there is nothing to attach to: ${noContainers}`,
   "pods/portforward": `no port is open: ${noContainers}`,
   "pods/proxy": `no port is open: ${noContainers}`,
-  "serviceaccounts/token": "this server issues no tokens for service accounts",
-  "deployments/scale": "nothing scales here: change spec.replicas instead",
-  "replicasets/scale": "nothing scales here: change spec.replicas instead",
-  "statefulsets/scale": "nothing scales here: change spec.replicas instead",
 };
 
 /** The 404 for a subresource that is not served, with the reason where there is one. */

@@ -4,8 +4,9 @@ import { at, type JsonObject, stringAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
 import { clusterColumns, eventColumns } from "./cluster-columns.ts";
 import { age, type Column, nameColumn, since } from "./column.ts";
+import { podColumns } from "./pod-columns.ts";
 import { storageColumns } from "./storage-columns.ts";
-import { podColumns, workloadColumns } from "./workload-columns.ts";
+import { workloadColumns } from "./workload-columns.ts";
 
 const builtIn: Readonly<Record<string, readonly Column[]>> = {
   ...clusterColumns,

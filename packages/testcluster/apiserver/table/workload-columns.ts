@@ -1,92 +1,6 @@
-import { arrayAt, at, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
+import { arrayAt, at, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
 import { age, type Column, column, labelText, member, nameColumn, since, wide } from "./column.ts";
-
-/** The columns of pods. */
-export const podColumns: readonly Column[] = [
-  nameColumn(),
-  column("Ready", (pod) => {
-    const ready = statuses(pod, "containerStatuses").filter((status) => status.ready === true && isObject(at(status, "state", "running")));
-    return `${ready.length}/${arrayAt(pod, "spec", "containers").length}`;
-  }),
-  column("Status", podReason),
-  column("Restarts", restarts),
-  age,
-  wide(member("IP", ["status", "podIP"], "<none>")),
-  wide(member("Node", ["spec", "nodeName"], "<none>")),
-  wide(member("Nominated Node", ["status", "nominatedNodeName"], "<none>")),
-  wide(column("Readiness Gates", readinessGates)),
-];
-
-const statuses = (pod: JsonObject, member: string): readonly JsonObject[] => arrayAt(pod, "status", member).filter(isObject);
-
-const condition = (pod: JsonObject, type: string): JsonObject | undefined =>
-  arrayAt(pod, "status", "conditions")
-    .filter(isObject)
-    .find((one) => one.type === type);
-
-function podReason(pod: JsonObject): string {
-  const phase = stringAt(pod, "status", "phase");
-  const reason = containersReason(pod) ?? initReason(pod) ?? gatedReason(pod) ?? (stringAt(pod, "status", "reason") || phase);
-  if (at(pod, "metadata", "deletionTimestamp") === undefined) return reason;
-  if (stringAt(pod, "status", "reason") === "NodeLost") return "Unknown";
-  return phase === "Succeeded" || phase === "Failed" ? reason : "Terminating";
-}
-
-function gatedReason(pod: JsonObject): string | undefined {
-  return condition(pod, "PodScheduled")?.reason === "SchedulingGated" ? "SchedulingGated" : undefined;
-}
-
-/** The first container, in their order, that waits or has ended; a pod with one that runs is not completed. */
-function containersReason(pod: JsonObject): string | undefined {
-  if (initReason(pod) !== undefined) return undefined;
-  const all = statuses(pod, "containerStatuses");
-  const first = all.map(stateReason).find((reason) => reason !== undefined);
-  if (first !== "Completed" || !all.some((status) => status.ready === true && isObject(at(status, "state", "running")))) return first;
-  return condition(pod, "Ready")?.status === "True" ? "Running" : "NotReady";
-}
-
-function stateReason(status: JsonObject): string | undefined {
-  const waiting = stringAt(status, "state", "waiting", "reason");
-  if (waiting !== "") return waiting;
-  const ended = objectAt(status, "state").terminated;
-  return isObject(ended) ? endReason(ended) : undefined;
-}
-
-function endReason(ended: JsonObject): string {
-  if (typeof ended.reason === "string" && ended.reason !== "") return ended.reason;
-  return ended.signal ? `Signal:${ended.signal}` : `ExitCode:${ended.exitCode}`;
-}
-
-/** The status of a pod whose init containers have not finished. */
-function initReason(pod: JsonObject): string | undefined {
-  const containers = arrayAt(pod, "spec", "initContainers");
-  for (const [i, status] of statuses(pod, "initContainerStatuses").entries()) {
-    const ended = objectAt(status, "state").terminated;
-    if (isObject(ended) && ended.exitCode === 0) continue;
-    if (at(containers[i], "restartPolicy") === "Always" && status.started === true) continue;
-    if (isObject(ended)) return `Init:${endReason(ended)}`;
-    const waiting = stringAt(status, "state", "waiting", "reason");
-    return waiting !== "" && waiting !== "PodInitializing" ? `Init:${waiting}` : `Init:${i}/${containers.length}`;
-  }
-  return undefined;
-}
-
-function restarts(pod: JsonObject, now: number): string {
-  const all = statuses(pod, "containerStatuses");
-  const count = all.reduce((sum, status) => sum + Number(status.restartCount ?? 0), 0);
-  const last =
-    all
-      .map((status) => stringAt(status, "lastState", "terminated", "finishedAt"))
-      .sort()
-      .at(-1) ?? "";
-  return count > 0 && last !== "" ? `${count} (${since(last, now)} ago)` : String(count);
-}
-
-function readinessGates(pod: JsonObject): string {
-  const gates = arrayAt(pod, "spec", "readinessGates").map((gate) => stringAt(gate, "conditionType"));
-  const open = gates.filter((gate) => condition(pod, gate)?.status === "True");
-  return gates.length === 0 ? "<none>" : `${open.length}/${gates.length}`;
-}
+import { condition } from "./pod-columns.ts";
 
 const containers = (object: JsonObject, what: "name" | "image"): string =>
   arrayAt(object, "spec", "template", "spec", "containers")
@@ -135,8 +49,53 @@ export const workloadColumns: Readonly<Record<string, readonly Column[]>> = {
     images,
     selector,
   ],
+  "cronjobs.batch": [
+    nameColumn(),
+    member("Schedule", ["spec", "schedule"]),
+    member("Timezone", ["spec", "timeZone"], "<none>"),
+    column("Suspend", (object) => String(at(object, "spec", "suspend") ?? false), "boolean"),
+    column("Active", (object) => arrayAt(object, "status", "active").length, "integer"),
+    column("Last Schedule", (object, now) => {
+      const last = stringAt(object, "status", "lastScheduleTime");
+      return last === "" ? "<none>" : since(last, now);
+    }),
+    age,
+    wide(column("Containers", (object) => containers(objectAt(object, "spec", "jobTemplate"), "name"))),
+    wide(column("Images", (object) => containers(objectAt(object, "spec", "jobTemplate"), "image"))),
+    wide(column("Selector", (object) => selectorText(objectAt(object, "spec", "jobTemplate", "spec", "selector")))),
+  ],
+  "jobs.batch": [
+    nameColumn(),
+    column("Status", jobStatus),
+    column("Completions", (job) => `${at(job, "status", "succeeded") ?? 0}/${at(job, "spec", "completions") ?? 1}`),
+    column("Duration", jobDuration),
+    age,
+    names,
+    images,
+    selector,
+  ],
+  "poddisruptionbudgets.policy": [
+    nameColumn(),
+    member("Min Available", ["spec", "minAvailable"], "N/A"),
+    member("Max Unavailable", ["spec", "maxUnavailable"], "N/A"),
+    counted("Allowed Disruptions", "status", "disruptionsAllowed"),
+    age,
+  ],
   "statefulsets.apps": [nameColumn(), ready, age, names, images],
 };
+
+function jobStatus(job: JsonObject): string {
+  const is = (type: string) => condition(job, type)?.status === "True";
+  if (is("Complete")) return "Complete";
+  if (is("Failed")) return "Failed";
+  if (at(job, "metadata", "deletionTimestamp") !== undefined) return "Terminating";
+  return is("Suspended") ? "Suspended" : "Running";
+}
+
+function jobDuration(job: JsonObject, now: number): string {
+  const [start, end] = [stringAt(job, "status", "startTime"), stringAt(job, "status", "completionTime")];
+  return start === "" ? "" : since(start, end === "" ? now : Date.parse(end));
+}
 
 /** A selector as one types it: `app=a,tier in (b,c),!old`. */
 function selectorText(selector: JsonObject): string {

@@ -69,6 +69,10 @@ const printed: Readonly<Record<string, string>> = {
   "/apis/storage.k8s.io/v1/volumeattributesclasses": "Name/name | DriverName | Age",
   "/apis/apiextensions.k8s.io/v1/customresourcedefinitions": "Name/name | Created At:date",
   "/apis/coordination.k8s.io/v1/leases": "Name/name | Holder | Age",
+  "/apis/batch/v1/cronjobs":
+    "Name/name | Schedule | Timezone | Suspend:boolean | Active:integer | Last Schedule | Age | Containers! | Images! | Selector!",
+  "/apis/batch/v1/jobs": "Name/name | Status | Completions | Duration | Age | Containers! | Images! | Selector!",
+  "/apis/policy/v1/poddisruptionbudgets": "Name/name | Min Available | Max Unavailable | Allowed Disruptions:integer | Age",
 };
 
 test("every kind is printed with the columns that people know", async () => {

@@ -9,6 +9,7 @@ import { configMapRules, namespaceRules, nodeRules, secretRules } from "./kinds/
 import { csiDriverRules, csiNodeRules, csiStorageCapacityRules } from "./kinds/csi.ts";
 import { customResourceDefinitionRules } from "./kinds/custom-resource-definition.ts";
 import { eventRules } from "./kinds/event.ts";
+import { jobRules } from "./kinds/job.ts";
 import { leaseRules } from "./kinds/lease.ts";
 import { persistentVolumeRules } from "./kinds/persistent-volume.ts";
 import { persistentVolumeClaimRules } from "./kinds/persistent-volume-claim.ts";
@@ -33,6 +34,7 @@ const builtIn: Readonly<Record<string, KindRules>> = {
   services: serviceRules,
   "clusterrolebindings.rbac.authorization.k8s.io": roleBindingRules,
   "clusterroles.rbac.authorization.k8s.io": roleRules,
+  "jobs.batch": jobRules,
   "deployments.apps": deploymentRules,
   "replicasets.apps": replicaSetRules,
   "statefulsets.apps": statefulSetRules,
