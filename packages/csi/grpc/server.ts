@@ -21,6 +21,12 @@ export interface ServerOptions {
   readonly onFailure?: (error: Error) => void;
 }
 
+/**
+ * The largest header list of a request, told clients in SETTINGS: as much as gRPC's C library takes. A list can be a thousand times larger
+ * than it is sent, and each call on a connection may have one.
+ */
+const maxHeaderListBytes = 16 * 1024;
+
 /** How long clients have to close their connections once every call is answered. */
 const goodbyeMs = 1_000;
 
@@ -39,7 +45,7 @@ export class GrpcServer {
   readonly #sessions = new Map<Http2Session, ClientConnection>();
   readonly #sockets = new Set<Duplex>();
   readonly #calls = new Set<Promise<void>>();
-  readonly #http2 = createServer();
+  readonly #http2 = createServer({ settings: { maxHeaderListSize: maxHeaderListBytes } });
   readonly #anyAuthority: AnyAuthorityListener | undefined;
   #connections = 0;
   #target: Target | undefined;

@@ -7,7 +7,7 @@ import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { IdentityDefinition } from "../../gen/csi.ts";
 import { GrpcServer, type ServerOptions } from "../server.ts";
 import { callHeaders, fieldAt, indexedLiteral, magic, RawClient } from "../testing/raw-http2-client.ts";
-import { frame, type HeaderList, headerBlock } from "../testing/raw-http2-server.ts";
+import { frame, type HeaderList, headerBlock, uint32 } from "../testing/raw-http2-server.ts";
 import { tempSocket } from "../testing/temp-socket.ts";
 import { AnyAuthorityListener } from "./any-authority-listener.ts";
 
@@ -218,6 +218,26 @@ describe("back-pressure", () => {
     };
     return { client, connection, close };
   }
+
+  test("headers that are a thousand times larger than they were sent are decoded as they are read", async () => {
+    await using socket = await tempSocket();
+    const { client, connection, close } = await connected(socket.path);
+    const headers = (stream: number, block: Buffer) => {
+      const head = Buffer.of(0, block.length >> 8, block.length & 0xff, frame.headers, frame.endHeaders | frame.endStream);
+      return Buffer.concat([head, uint32(stream), block]);
+    };
+    const count = 200;
+    client.write(headers(1, indexedLiteral("a", "b".repeat(4_000))));
+    for (let n = 1; n < count; n++) client.write(headers(1 + 2 * n, Buffer.concat(Array.from({ length: 60 }, () => fieldAt(62)))));
+    let [read, largest] = [0, 0];
+    await until("all headers are read", () => {
+      largest = Math.max(largest, connection.readableLength);
+      read += (connection.read() as Buffer | null)?.length ?? 0;
+      return read > (count - 1) * 60 * 4_000;
+    });
+    expect(largest).toBeLessThan(1_000_000);
+    await close();
+  });
 
   const dataFrame = Buffer.concat([Buffer.of(0, 0x40, 0, frame.data, 0, 0, 0, 0, 1), Buffer.alloc(16_384, "x")]);
   const frames = 300;

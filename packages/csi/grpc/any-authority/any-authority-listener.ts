@@ -58,6 +58,10 @@ class RewrittenConnection extends Duplex {
   readonly #events: ConnectionEvents;
   readonly #prefaceTimer: Timer;
   #served = false;
+  /** What was received and is not handed on yet. */
+  #pending: Iterator<Buffer> | undefined;
+  #wanted = true;
+  #handingOn = false;
 
   constructor(socket: Socket, events: ConnectionEvents) {
     super();
@@ -73,7 +77,8 @@ class RewrittenConnection extends Duplex {
   }
 
   override _read(): void {
-    this.#socket.resume();
+    this.#wanted = true;
+    this.#handOn();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -92,13 +97,31 @@ class RewrittenConnection extends Duplex {
 
   #receive(chunk: Buffer): void {
     if (this.destroyed) return;
+    this.#pending = this.#rewriter.rewrite(chunk);
+    this.#handOn();
+  }
+
+  /** As much as the reader wants. It may ask for more while it is handed something. */
+  #handOn(): void {
+    if (this.#handingOn) return;
+    this.#handingOn = true;
     try {
-      const rewritten = this.#rewriter.rewrite(chunk);
-      if (rewritten.length > 0 && !this.push(rewritten)) this.#socket.pause();
+      while (this.#wanted && this.#pending && !this.destroyed) this.#handOnPiece(this.#pending.next());
     } catch (error) {
       this.#refuse(messageOf(error));
+    }
+    this.#handingOn = false;
+    if (this.#wanted && !this.#pending) this.#socket.resume();
+    else this.#socket.pause();
+  }
+
+  #handOnPiece({ value, done }: IteratorResult<Buffer, void>): void {
+    if (done) {
+      this.#pending = undefined;
       return;
     }
+    this.#wanted = false;
+    if (this.push(value)) this.#wanted = true;
     if (this.#served || !this.#rewriter.prefaceDone) return;
     this.#served = true;
     this.#prefaceTimer.cancel();

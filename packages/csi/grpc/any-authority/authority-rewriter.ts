@@ -14,6 +14,9 @@ import { MalformedHeaders } from "./malformed-headers.ts";
 
 const magic = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
 
+/** As much as a stream holds before it asks its source to pause. */
+const pieceBytes = 64 * 1024;
+
 /**
  * Rewrites what a client sends over one connection so that every request is for `localhost`. All else passes as it came: header blocks
  * are written anew, without compression, since the next reader must not need a table that this one has.
@@ -35,12 +38,22 @@ export class AuthorityRewriter {
     return this.#prefaceDone;
   }
 
-  /** What to hand on for the next bytes of the client. Throws `MalformedHeaders`, after which nothing more may be handed on. */
-  rewrite(chunk: Buffer): Buffer {
-    const out: Buffer[] = [];
-    let rest = chunk;
-    while (rest.length > 0) rest = this.#passing > 0 ? this.#pass(rest, out) : this.#collect(rest, out);
-    return out.length === 1 && out[0] ? out[0] : Buffer.concat(out);
+  /**
+   * What to hand on for the next bytes of the client, piece by piece: headers may be a thousand times larger than they were sent, and are
+   * decoded only as they are asked for. Throws `MalformedHeaders`, after which nothing more may be handed on.
+   */
+  *rewrite(chunk: Buffer): Generator<Buffer, void> {
+    let out: Buffer[] = [];
+    let size = 0;
+    for (let rest = chunk; rest.length > 0; ) {
+      const known = out.length;
+      rest = this.#passing > 0 ? this.#pass(rest, out) : this.#collect(rest, out);
+      for (const part of out.slice(known)) size += part.length;
+      if (size < pieceBytes && rest.length > 0) continue;
+      if (size > 0) yield Buffer.concat(out);
+      out = [];
+      size = 0;
+    }
   }
 
   #pass(bytes: Buffer, out: Buffer[]): Buffer {
