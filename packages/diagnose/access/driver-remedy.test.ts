@@ -6,6 +6,7 @@ test.each([
   ["dial unix /csi/csi.sock: connect: no such file or directory", "check --csi-address"],
   ["dial unix /csi/csi.sock: connect: connection refused", "nobody listens"],
   ["rpc error: code = DeadlineExceeded desc = context deadline exceeded", "does not answer"],
+  ["context deadline exceeded: rpc error: code = Canceled desc = context canceled", "does not answer"],
   ["something else", "has not crashed"],
 ])("%s", (because, remedy) => {
   expect(driverRemedy(`no CSI driver answers at /csi/csi.sock: ${because}`)).toContain(remedy);

@@ -13,5 +13,5 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     "check --csi-address: the driver creates that socket when it starts, in the folder that is mounted from its container",
   ],
   [/connection refused|ECONNREFUSED/i, "check that the driver's container runs: its socket is there, and nobody listens"],
-  [/DeadlineExceeded|no answer within|timeout/i, "check the driver's log: it accepts calls and does not answer"],
+  [/DeadlineExceeded|deadline exceeded|no answer within|timeout/i, "check the driver's log: it accepts calls and does not answer"],
 ];

@@ -251,10 +251,14 @@ describe("csi-sidecars why", () => {
       spec: { attacher: driver, nodeName: "n1", source: { persistentVolumeName: "disk" } },
     });
     expect(await summary("va va", cluster)).toBe("node n1 does not exist any more");
+    expect(await summary("node n1", cluster)).toBe(
+      "the node does not exist any more, and 1 attached volume is still to be detached from it",
+    );
     await admin.create(Node, { metadata: { name: "n1" } });
     expect(await summary("va va", cluster)).toBe(
       `driver ${driver} seems not to be installed: there is neither a CSIDriver object nor a lease of its attacher`,
     );
+    expect((await why("va va", cluster)).stdout).toContain("-> install the driver: its volumes need it\n");
     await admin.create(CSINode, { metadata: { name: "n1" }, spec: { drivers: [{ name: driver, nodeID: "id-1" }] } });
     await create.lease("external-attacher-leader-driver-example-com", Date.now());
     const asked = await why(`volumeattachment va --csi-address=${storage.address}`, cluster);

@@ -16,6 +16,7 @@ import type { DriverNeed } from "../component.ts";
 import { aborted, ChangeSignal, firstOf } from "../signals.ts";
 import { DriverCalls } from "./driver-calls.ts";
 import { DriverPresence } from "./driver-presence.ts";
+import { DriverSilence } from "./driver-silence.ts";
 import { nextConnection } from "./next-connection.ts";
 
 export interface DriverSessionOptions {
@@ -59,6 +60,8 @@ export class DriverSession {
   readonly calls: DriverCalls;
   /** Whether it is gone. */
   readonly presence: DriverPresence;
+  /** Whether it is there, and hangs. */
+  readonly silence: DriverSilence;
   /** What its components share. */
   readonly volumeLists: VolumeLists;
   #name: string | undefined;
@@ -69,6 +72,7 @@ export class DriverSession {
   constructor(options: DriverSessionOptions) {
     this.#options = options;
     this.calls = new DriverCalls(options);
+    this.silence = new DriverSilence(options.clock);
     this.volumeLists = new VolumeLists(this.calls.availability);
     const { clock, gracePeriodMs } = options;
     this.presence = new DriverPresence({ availability: this.calls.availability, gracePeriodMs, clock });
@@ -118,7 +122,7 @@ export class DriverSession {
   /** Stays connected until the signal aborts. Rejects where the process must end. */
   async run(signal: AbortSignal): Promise<void> {
     const { address, need, lossPolicy, onLoss, connectTimeoutMs: timeoutMs, metrics, maxLogLength, userAgent, clock, log } = this.#options;
-    const { interceptors = [] } = this.#options;
+    const interceptors = [this.silence.interceptor, ...(this.#options.interceptors ?? [])];
     const loss = lossPolicy === "exit" ? onLoss : (): LossDecision => "reconnect";
     const connecting = connectDriver({
       ...{ address, timeoutMs, metrics, maxLogLength, userAgent, interceptors, signal, clock, log },

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type HungDriver, startHungDriver } from "@csi-sidecars/testcluster";
 import { fake, fakeProbe } from "../manager/testing/components.ts";
 import { startWorld } from "../manager/testing/world.ts";
+import { aborted } from "../signals.ts";
 
 setDefaultTimeout(20_000);
 
@@ -41,6 +42,21 @@ describe("a driver that was lost and comes back hung", () => {
       expect(run.code).toBeUndefined();
     });
   }
+});
+
+test("a driver that is connected and answers nothing is told by /readyz", async () => {
+  await using world = await startWorld();
+  await world.driver({ probe: () => new Promise(() => {}) });
+  const asking = fake("a", {
+    ...{ leadership: "none", driver: "named" },
+    async start({ driver, signal }) {
+      void driver.client.identity.probe({}, { timeoutMs: longMs, signal }).catch(() => {});
+      return { done: aborted(signal) };
+    },
+  });
+  const run = world.run([asking], ["--http-endpoint=127.0.0.1:0"]);
+  const page = async () => (await run.get("/readyz?verbose"))[1];
+  await run.until("it is told", async () => /^\[\+\]driver ok \(no call was answered for 1\d s\)\n/.test(await page()));
 });
 
 describe("a driver that hangs from the start", () => {

@@ -82,9 +82,15 @@ function driverState(session: DriverSession): Activity["driver"] {
   return { name: session.name, address: session.address, ...(problem !== "" && { problem }) };
 }
 
+/** Most calls are answered at once; one that takes longer is no reason to think that nothing works. */
+const silentMs = 10_000;
+
 function driverDetail(session: DriverSession | undefined): string {
+  const inSeconds = (ms: number) => `${Math.floor(ms / 1_000)} s`;
   const awayForMs = session?.presence.awayForMs;
-  return awayForMs === undefined ? "" : `away for ${Math.floor(awayForMs / 1_000)} s`;
+  if (awayForMs !== undefined) return `away for ${inSeconds(awayForMs)}`;
+  const silentForMs = session?.silence.forMs ?? 0;
+  return silentForMs < silentMs ? "" : `no call was answered for ${inSeconds(silentForMs)}`;
 }
 
 /**

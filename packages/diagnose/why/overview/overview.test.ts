@@ -79,6 +79,14 @@ async function fill(cluster: Cluster): Promise<void> {
     metadata: { namespace: "default", name: "app" },
     spec: { containers: [{ name: "c", image: "i" }], volumes: [{ name: "v", persistentVolumeClaim: { claimName: "classless" } }] },
   });
+  await admin.create(StorageClass, { metadata: { name: "late" }, provisioner: driver, volumeBindingMode: "WaitForFirstConsumer" });
+  await claim("late", { storageClassName: "late" });
+  await admin.create(Pod, {
+    metadata: { namespace: "default", name: "picky" },
+    spec: { containers: [{ name: "c", image: "i" }], volumes: [{ name: "v", persistentVolumeClaim: { claimName: "late" } }] },
+  });
+  const message = "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.";
+  await status(Pod, "picky", "default", { conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }] });
   await admin.create(VolumeSnapshot, {
     metadata: { namespace: "default", name: "backup" },
     spec: { volumeSnapshotClassName: "none", source: { persistentVolumeClaimName: "modified" } },
@@ -122,9 +130,10 @@ test("everything that is stuck, read with the role of a reader: lists, however m
       "failed VolumeGroupSnapshot default/group",
       "failed VolumeSnapshotContent left-over",
       "waiting VolumeAttachment va",
+      "waiting PersistentVolumeClaim default/late",
     ].toSorted(byOrderOf(answer)),
   );
-  expect(answer.items.findIndex(({ state }) => state === "waiting")).toBe(answer.items.length - 1);
+  expect(answer.items.findIndex(({ state }) => state === "waiting")).toBe(answer.items.length - 2);
   expect(answer.items[0]?.subject).toBe("Node n1");
   const requests = await cluster.requests({ user: user.name });
   const lists = requests.filter(({ resource }) => resource !== "leases").map(({ verb, resource }) => `${verb} ${resource}`);
@@ -151,7 +160,7 @@ test("everything that is stuck, read with the role of a reader: lists, however m
   const text = (await why("--limit=2", cluster, user)).stdout;
   expect(text.split("\n")[0]).toMatch(/^STATE +AGE +OBJECT +WHY$/);
   expect(text).toMatch(/^failed +\d+[dhm] +Node n1 +the node is not ready: 1 attached volume cannot be mounted/m);
-  expect(text).toContain("8 failed, 1 waiting; the first 2 are shown (--limit)");
+  expect(text).toContain("8 failed, 2 waiting; the first 2 are shown (--limit)");
 }, 60_000);
 
 /** Objects that were created in the same second have no order. */

@@ -55,11 +55,12 @@ function sinceWhen({ steps, summary }: Explanation, { since }: Suspect): string 
 
 const timeOf = (since: string | undefined) => (since === undefined ? Number.POSITIVE_INFINITY : Date.parse(since));
 
-/** A pod that waits for its claim says what the claim says: one line is enough. */
+/** A pod that waits for its claim says what the claim says, and so does a claim that waits for its pod: one line is enough. */
 function withoutRepeated(stuck: readonly Stuck[]): readonly Stuck[] {
   const subjects = new Set(stuck.map(({ explanation }) => explanation.subject));
   const about = ({ explanation: { summary } }: Stuck) => summary.slice(0, Math.max(0, summary.indexOf(": ")));
-  return stuck.filter((each) => !subjects.has(about(each)));
+  const podsOfClaims = new Set(stuck.map(({ explanation: { summary } }) => /^pod (\S+) /.exec(summary)?.[1]).map((pod) => `Pod ${pod}`));
+  return stuck.filter((each) => !subjects.has(about(each)) && !podsOfClaims.has(each.explanation.subject));
 }
 
 /** What failed before what waits; of each, what has lasted longest. */

@@ -44,7 +44,7 @@ function goneStep({ ref, attachments }: ObservedNodeVolumes): Step {
   const objects = foundIn(attachments) ?? [];
   return step(
     "failed",
-    `the node does not exist any more, and ${volumesOf(objects.length)} are still to be detached from it`,
+    `the node does not exist any more, and ${volumesOf(objects.length)} ${objects.length === 1 ? "is" : "are"} still to be detached from it`,
     objects.slice(0, 3).map((each) => ({ object: `VolumeAttachment ${each.metadata?.name}`, field: "spec.nodeName", value: ref.name })),
     `see csi-sidecars why volumeattachment ${objects[0]?.metadata?.name}`,
   );

@@ -22,13 +22,21 @@ export function readinessSteps({ driver, now, responsibleFor }: Observed, operat
   const leases = foundIn(driver.leases);
   const leadership =
     responsible && leases
-      ? leadershipSteps(sidecarOf(driver, responsible.sidecar.name), responsible.sidecar.name, leases, { lastReportedAt, now })
+      ? leadershipSteps(sidecarOf(driver, responsible.sidecar.name, operation), responsible.sidecar.name, leases, { lastReportedAt, now })
       : [];
   return [...leadership, ...answerSteps(driver, responsible?.report)];
 }
 
+/** What to do where the driver is not installed, and there is another way than to install it. */
+const withoutDriver: Partial<Readonly<Record<VolumeOperation, string>>> = {
+  create: "install the driver, or use a class of an installed driver",
+  snapshot: "install the driver, or use a class of an installed driver",
+  groupSnapshot: "install the driver, or use a class of an installed driver",
+  delete: "install the driver; without it, delete the volume in the storage by hand, and then this object",
+};
+
 /** How the sidecar of a driver is called, and where it is looked for. */
-function sidecarOf({ name, csiDriver }: ObservedDriver, sidecar: string): Leading {
+function sidecarOf({ name, csiDriver }: ObservedDriver, sidecar: string, operation: VolumeOperation): Leading {
   const who = `the ${sidecar} of driver ${name}`;
   return {
     who,
@@ -40,7 +48,7 @@ function sidecarOf({ name, csiDriver }: ObservedDriver, sidecar: string): Leadin
             "failed",
             `driver ${name} seems not to be installed: there is neither a CSIDriver object nor a lease of its ${sidecar}`,
             [{ object: `CSIDriver ${name}`, field: "metadata.name", value: "not found" }],
-            "install the driver, or use a class of an installed driver",
+            withoutDriver[operation] ?? "install the driver: its volumes need it",
           )
         : step(
             "waiting",
