@@ -78,6 +78,11 @@ const refused: readonly (readonly [chart: string, values: object, message: RegEx
   ],
   [
     "example-driver",
+    sidecars({ controller: { hostNetwork: true }, node: { hostNetwork: true } }),
+    /csi-sidecars\.controller\.port: 9808 is csi-sidecars\.node\.port too, and both pods may be on the network of one node/,
+  ],
+  [
+    "example-driver",
     controller({ hostNetwork: true, networkPolicy: { enabled: true } }),
     /csi-sidecars\.controller\.networkPolicy\.enabled: has no effect with hostNetwork/,
   ],
@@ -151,5 +156,11 @@ describe.skipIf(helmIsMissing !== "")(`values that cannot work${helmIsMissing}`,
     const { exitCode, stdout, stderr } = await charts.template(chart, values);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr.replaceAll("/", ".")).toMatch(message);
+  });
+
+  test.concurrent("one port on the network of nodes that no pods share is none of them", async () => {
+    const windows = { hostNetwork: true, nodeSelector: { "kubernetes.io/os": "windows" } };
+    const { exitCode } = await charts.template("example-driver", sidecars({ controller: { hostNetwork: true }, node: windows }));
+    expect(exitCode).toBe(0);
   });
 });

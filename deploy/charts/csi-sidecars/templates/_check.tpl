@@ -94,3 +94,14 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+
+{{- /* On the host's network two pods of one node cannot have one port. */ -}}
+{{- define "csi-sidecars.check.ports" -}}
+{{- $apart := false -}}
+{{- range $label, $value := .controller.nodeSelector -}}
+{{- if ne $value (get $.node.nodeSelector $label | default $value) -}}{{- $apart = true -}}{{- end -}}
+{{- end -}}
+{{- if and .controller.enabled .node.enabled .controller.hostNetwork .node.hostNetwork (not $apart) (eq (int .controller.port) (int .node.port)) -}}
+{{- fail (printf "csi-sidecars.controller.port: %d is csi-sidecars.node.port too, and both pods may be on the network of one node" (int .node.port)) -}}
+{{- end -}}
+{{- end -}}
