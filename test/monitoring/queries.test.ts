@@ -81,6 +81,13 @@ test("prometheus-rule.yaml has the same rules; else run npm run generate:deploy"
   expect(readFileSync(join(monitoringFolder, "prometheus-rule.yaml"), "utf8")).toBe(prometheusRule());
 });
 
-test("a label that no program serves is noticed", () => {
+test("docs/metrics.md names the queues, and every metric that is served", () => {
+  const page = readFileSync(join(monitoringFolder, "../../docs/metrics.md"), "utf8");
+  const queues = scraped.valuesOf("workqueue_depth", "name").map((name) => name.replace("csi.example.com", "<driver>"));
+  expect(queues).toContain("claims");
+  expect([...queues, ...scraped.types.keys()].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("the labels that are served are known", () => {
   expect(scraped.labels.get("workqueue_depth")).toEqual(new Set(["name"]));
 });

@@ -5,7 +5,10 @@ export class Exposition {
   /** The labels of the series by the name of the series, `le` included. */
   readonly labels: ReadonlyMap<string, ReadonlySet<string>>;
 
+  readonly #pages: readonly string[];
+
   constructor(...pages: readonly string[]) {
+    this.#pages = pages;
     const types = new Map<string, string>();
     const labels = new Map<string, Set<string>>();
     for (const line of pages.flatMap((page) => page.split("\n"))) {
@@ -19,5 +22,11 @@ export class Exposition {
     }
     this.types = types;
     this.labels = labels;
+  }
+
+  /** The values of a label of a series. */
+  valuesOf(series: string, label: string): readonly string[] {
+    const found = this.#pages.flatMap((page) => [...page.matchAll(new RegExp(`^${series}\\{(?:.*,)?${label}="([^"]*)"`, "gm"))]);
+    return [...new Set(found.map(([, value = ""]) => value))];
   }
 }

@@ -31,7 +31,11 @@ const sharedGroups: readonly MetricGroup[] = [
   },
   {
     title: "Work queues",
-    served: "The leader, for each queue of the controllers that run; `name` is the queue.",
+    served:
+      "The leader, for each queue of the controllers that run; `name` is the queue. Attacher: `csi-attacher-va`, `csi-attacher-va-detach`, `csi-attacher-pv`. Provisioner: `claims`, `volumes`, " +
+      "`unsavedpvs`, `csitopology`, `csistoragecapacity`. Resizer: `<driver>-pvc`. Snapshotter: `csi-snapshotter-content`, `csi-snapshotter-groupsnapshotcontent`. Health-monitor: " +
+      "`csi-health-monitor-node`. Validator: `volume-data-source-validator`. Snapshot-controller: `snapshot-controller-snapshot`, `snapshot-controller-content`, `snapshot-controller-claim`, " +
+      "`snapshot-controller-group-snapshot`, `snapshot-controller-group-content`.",
     define: (registry) => void workQueueMetrics(registry),
   },
   {
