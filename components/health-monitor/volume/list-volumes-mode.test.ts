@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
 import { Event, mergePatch, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { step } from "@csi-sidecars/testcluster";
-import { startWorld, type WorldOptions } from "../testing/health-world.ts";
+import { type DriverOptions, step } from "@csi-sidecars/testcluster";
+import { lists, startWorld, type WorldOptions } from "../testing/health-world.ts";
 import { driverName, handleOf, inDefault, volumeNameOf } from "../testing/objects.ts";
 
 const recovery = "Normal VolumeConditionNormal x1: The Volume returns to the healthy state";
@@ -168,19 +168,10 @@ describe("a driver that lists volumes", () => {
 });
 
 describe("a driver that says it lists volumes and does not", () => {
+  const both = { ...lists, controller: [...lists.controller, "GET_VOLUME"] } satisfies DriverOptions["capabilities"];
+
   test("is asked about each volume after three passes, if it can be", async () => {
-    await using world = await startWorld({
-      stopped: true,
-      driver: {
-        capabilities: {
-          plugin: ["CONTROLLER_SERVICE"],
-          expansion: [],
-          groupController: [],
-          node: [],
-          controller: ["LIST_VOLUMES", "GET_VOLUME", "VOLUME_CONDITION"],
-        },
-      },
-    });
+    await using world = await startWorld({ stopped: true, driver: { capabilities: both } });
     await world.addClaim();
     world.setCondition("Volume not found");
     world.driver.always("ListVolumes", step.fail("Unimplemented"));
@@ -195,6 +186,20 @@ describe("a driver that says it lists volumes and does not", () => {
     });
     expect(world.driver.calls("ListVolumes")).toHaveLength(3);
     expect(world.log.lines.filter(({ message }) => message.includes("does not implement it"))).toHaveLength(1);
+  });
+
+  test("other failures, however many, are no reason for that", async () => {
+    await using world = await startWorld({ stopped: true, driver: { capabilities: both } });
+    await world.addClaim();
+    world.setCondition("Volume not found");
+    const unimplemented = step.fail("Unimplemented");
+    const script = [step.fail("Unavailable"), unimplemented, step.fail("Internal"), unimplemented, unimplemented, step.fail("Unavailable")];
+    world.driver.script("ListVolumes", ...script);
+    await world.run();
+    await world.driver.called("ListVolumes");
+    await world.passes(script.length);
+    await world.untilTold([abnormal(1)]);
+    expect(world.driver.calls("ControllerGetVolume")).toEqual([]);
   });
 
   test("is asked again and again if it cannot", async () => {
