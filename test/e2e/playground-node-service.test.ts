@@ -43,6 +43,7 @@ test("the node service of the user's driver is called as a kubelet does, and not
   using world = await startPod(driver);
   const { run, client, isRunning } = world;
   await until("the pod to run", isRunning);
+  await until("the use of the volume", () => / pod default\/app Running on node-1, volumes mounted, \d+ of 1Gi used\n/.test(run.output()));
   const folder = /below (\S+), where your driver/.exec(run.output())?.[1] ?? "";
   const [stage, publish] = await nodeCalls(driver);
   const volumeId = (await client.get(PersistentVolumeClaim, inDefault("data"))).spec?.volumeName ?? "";

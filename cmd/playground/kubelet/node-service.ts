@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "@csi-sidecars/base";
+import { messageOf, systemClock } from "@csi-sidecars/base";
 import { type Client, mergePatch, Pod } from "@csi-sidecars/kube";
 import type { NodeHooks } from "@csi-sidecars/testcluster";
 import { firstNode } from "../cluster/nodes.ts";
@@ -11,6 +11,7 @@ import { mountPods } from "./mount-pods.ts";
 import { MountRecords } from "./mount-records.ts";
 import { NodeMounts } from "./node-mounts.ts";
 import { removePodsFolder } from "./pods-folder.ts";
+import { VolumeUsages } from "./volume-usage.ts";
 import { whyNotMounted } from "./why-not-mounted.ts";
 
 /** The stand-in kubelets' use of the driver's node service. Disposing of it unmounts what the user's own driver has mounted. */
@@ -21,6 +22,8 @@ export interface NodeService extends AsyncDisposable {
   whyNotMounted(node: string): string | undefined;
   /** Whether a volume of the pod is mounted. */
   isMounted(podUid: string): boolean;
+  /** How full its volumes are, as the user's own driver says; empty where that is unknown. Asks for it, and does not wait. */
+  usageOf(podUid: string): string;
   hooks(admin: Client): Promise<NodeHooks>;
 }
 
@@ -46,6 +49,8 @@ export function openNodeService({ driver, folders, controllerOnly, warn }: NodeS
   const records = new MountRecords(join(folder, recordsFile));
   const mounts = new NodeMounts({ driver: client, info, records });
 
+  const usages = new VolumeUsages({ driver: client, records, clock: systemClock });
+
   async function unmountAll(signal: AbortSignal): Promise<void> {
     for (const record of records.all) {
       await mounts.unmount(record, signal, lastCallsMs).catch((error: unknown) => {
@@ -58,6 +63,13 @@ export function openNodeService({ driver, folders, controllerOnly, warn }: NodeS
     folder,
     whyNotMounted: because,
     isMounted: (podUid) => records.of(podUid).some(({ published }) => published),
+    usageOf(podUid) {
+      // That of the hostpath driver is of the whole disk below.
+      if (hostpath || !info.reportsUsage) return "";
+      void usages.refresh();
+      const texts = records.of(podUid).map(({ targetPath }) => usages.at(targetPath));
+      return texts.filter((text) => text !== "").join(", ");
+    },
     async hooks(admin) {
       if (!hostpath) {
         await unmountAll(new AbortController().signal);

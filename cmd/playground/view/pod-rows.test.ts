@@ -14,12 +14,14 @@ const used: PodSurroundings = {
   attachments: usedStatus.attachments,
   attaches: true,
   isMounted: () => true,
+  usageOf: () => "",
   whyNotMounted: () => undefined,
 };
 const unmounted = { ...used, isMounted: () => false };
 
 test.each<[string, V1Pod, PodSurroundings, string]>([
   ["mounted", pod("node-1"), used, "mounted"],
+  ["mounted, and how full", pod("node-1"), { ...used, usageOf: () => "1Mi of 1Gi used" }, "mounted, 1Mi of 1Gi used"],
   ["on its way", pod("node-1"), unmounted, "wait to be mounted"],
   ["not attached yet", pod("node-2"), unmounted, "wait to be attached"],
   ["of a driver that does not attach", pod("node-2"), { ...unmounted, attaches: false }, "wait to be mounted"],

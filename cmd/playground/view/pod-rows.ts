@@ -11,6 +11,8 @@ export interface PodSurroundings {
   readonly attaches: boolean;
   /** Of the pod with this uid. */
   isMounted(uid: string): boolean;
+  /** How full they are. */
+  usageOf(uid: string): string;
   /** Why the volumes on a node are not mounted. */
   whyNotMounted(node: string): string | undefined;
 }
@@ -22,7 +24,7 @@ export function podRow(pod: V1Pod, surroundings: PodSurroundings): PodRow {
 }
 
 function volumesOf({ metadata, spec, status }: V1Pod, surroundings: PodSurroundings): string {
-  const { claims, attachments, attaches, isMounted, whyNotMounted } = surroundings;
+  const { claims, attachments, attaches, isMounted, usageOf, whyNotMounted } = surroundings;
   const used = claimsOf({ metadata: { name: metadata?.name ?? "", namespace: metadata?.namespace }, spec, status });
   const [node, uid] = [spec?.nodeName, metadata?.uid ?? ""];
   if (used.length === 0) return "";
@@ -36,5 +38,6 @@ function volumesOf({ metadata, spec, status }: V1Pod, surroundings: PodSurroundi
   const mounted = isMounted(uid);
   if (!mounted && attaches && !used.every(({ key }) => isAttached(key))) return "wait to be attached";
   if (whyNotMounted(node) !== undefined) return "not mounted";
-  return mounted ? "mounted" : "wait to be mounted";
+  if (!mounted) return "wait to be mounted";
+  return ["mounted", usageOf(uid)].filter((text) => text !== "").join(", ");
 }

@@ -59,8 +59,7 @@ async function readStatus(playground: Playground, now: number, rate: ReturnType<
     zone: nodes.find(({ name }) => name === attachment.spec.nodeName)?.zone ?? "",
     since: created(attachment),
   }));
-  const { isMounted, whyNotMounted } = nodeService;
-  const around = { claims: claimRows, attachments: attachmentRows, attaches: driver.info.attaches, isMounted, whyNotMounted };
+  const around = { claims: claimRows, attachments: attachmentRows, attaches: driver.info.attaches, ...nodeService };
   return {
     at: now,
     faults: wrong.map(({ name, effect, key }) => `${name}: ${effect} (${key} ends it)`),
