@@ -51,11 +51,11 @@ async function bind(
   const foreign = foreignClass(group, content, c.groupCaches.groupClasses);
   if (foreign) return wait(c, group, foreign, signal);
   // A content that is bound to a group snapshot which is gone would never be let go.
-  if (!(await protectGroup(c, group, undefined, signal))) return done;
+  if (!(await protectGroup(c, group, undefined, signal))) return next(c, group);
   const bound = await bindGroupContent(c, group, content, signal);
   c.firstLooks.forget(group.metadata.uid);
   await saveGroupStatus(c, group, bound, signal);
-  return done;
+  return next(c, group);
 }
 
 /** A group that the driver is to take, or is taking. */
@@ -67,10 +67,10 @@ async function take(
 ): Promise<ReconcileResult> {
   if (content) {
     c.firstLooks.forget(group.metadata.uid);
-    if (!(await protectGroup(c, group, undefined, signal))) return done;
+    if (!(await protectGroup(c, group, undefined, signal))) return next(c, group);
     await saveMembers(c, group, content, signal);
     await saveGroupStatus(c, group, content, signal);
-    return done;
+    return next(c, group);
   }
   // Another one would be of another time.
   if (group.status?.creationTime !== undefined) return wait(c, group, missingContent(group), signal);
@@ -81,9 +81,14 @@ async function take(
   if (plan.step === "problem") return wait(c, group, plan.problem, signal);
   c.firstLooks.forget(group.metadata.uid);
   // The finalizer comes first: a group snapshot that is deleted now finds the content that is about to exist.
-  if (!(await protectGroup(c, group, plan.defaultClass, signal))) return done;
+  if (!(await protectGroup(c, group, plan.defaultClass, signal))) return next(c, group);
   await saveGroupStatus(c, group, await createGroupContent(c, group, plan, signal), signal);
-  return done;
+  return next(c, group);
+}
+
+/** Its deletion, if the cache shows that by now: nothing else would tell if the watch showed it together with our own writes. */
+function next({ groupSnapshots }: GroupContext, group: GroupSnapshot): ReconcileResult {
+  return groupSnapshots.get(keyOf(group))?.metadata.deletionTimestamp === undefined ? done : requeueAfter(0);
 }
 
 /**
