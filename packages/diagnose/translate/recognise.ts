@@ -45,6 +45,14 @@ export function sidecarsMadeBy(container: Fields, components: readonly Component
   return components.filter((component) => images.some((image) => byImage(imageParts(image).name, [component])));
 }
 
+/** Whether a container is called like a sidecar: its image may be a placeholder, or a build with another name. */
+export function isCalledLikeSidecar(name: string, components: readonly Component[]): boolean {
+  return (
+    name === "liveness-probe" ||
+    components.some((component) => [...componentNames(component), `csi-${component.name}`, component.name].includes(name))
+  );
+}
+
 /** Our own image may run one sidecar: `csi-sidecars csi-attacher --v=2`. */
 function ours(words: readonly string[], components: readonly Component[]): Recognised {
   const component = components.find(({ standalone }) => standalone === words[0]);

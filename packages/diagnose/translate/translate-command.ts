@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { messageOf } from "@csi-sidecars/base";
 import { choice, exitCode, type Flag, type SidecarProgram, text } from "@csi-sidecars/host";
 import { type CommandResult, readOwnFlags } from "@csi-sidecars/host/sub-commands";
@@ -11,7 +12,7 @@ import { type Outcome, type Source, translateSources } from "./translate-stream.
 const files: Flag<readonly string[]> = {
   type: "file",
   initial: [],
-  help: "File with manifests, - for standard input; may be given several times: roles, services and workloads are judged together.",
+  help: "File or folder with manifests, - for standard input; may be given several times: roles, services and workloads are judged together.",
   aliases: ["f"],
   parse: (path) => ({ ok: true, value: [path] }),
   format: (paths) => paths.join(" "),
@@ -49,7 +50,7 @@ export function translateCommand(argv: readonly string[], program: SidecarProgra
   if (operands.length > 0 || values.filename.length === 0)
     return misuse(`translate needs -f <file>, or -f - for standard input; see ${program.name} translate --help`);
   try {
-    const sources = values.filename.map(readSource);
+    const sources = values.filename.flatMap(filesAt).map(readSource);
     const outcome = translateSources(sources, program, values.image || `${program.name}:${program.version}`);
     const done = outcome.translations.some(({ replacement }) => replacement);
     const image = done && !values.image ? `Note: the image is ${program.name}:${program.version}; name yours with --image\n` : "";
@@ -69,6 +70,16 @@ export function translateCommand(argv: readonly string[], program: SidecarProgra
 
 function misuse(message: string): CommandResult {
   return { exitCode: exitCode.misuse, stdout: "", stderr: `${message}\n` };
+}
+
+/** The manifests in a folder, as kubectl has them; anything else is read as it is. */
+function filesAt(path: string): readonly string[] {
+  if (path === "-" || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  const files = readdirSync(path)
+    .filter((name) => /\.(yaml|yml|json)$/.test(name))
+    .toSorted();
+  if (files.length === 0) throw new UnreadableManifest(`${path} has no .yaml, .yml or .json files`);
+  return files.map((name) => join(path, name));
 }
 
 function readSource(path: string): Source {

@@ -7,7 +7,7 @@ import type { Manifest, Workload } from "./manifests.ts";
 import { mergeSidecars, type NewContainer } from "./merge-sidecars.ts";
 import { annotationWarnings } from "./pod-annotations.ts";
 import { compareRoles, type RbacDifference } from "./rbac-difference.ts";
-import { type Recognised, recognise, sidecarsMadeBy } from "./recognise.ts";
+import { isCalledLikeSidecar, type Recognised, recognise, sidecarsMadeBy } from "./recognise.ts";
 import { danglingReferences } from "./references.ts";
 import type { Replacement } from "./replace-containers.ts";
 import { versionNotes } from "./versions.ts";
@@ -95,6 +95,10 @@ function leftAlone(
       if (what?.is === "wrapped") return [`${name} is left as it is: it is started by ${what.command}, so its flags are not known`];
       if (what?.is === "separate")
         return [`${name} is left as it is: ${what.name} is a program of its own${what.where ? `, ${what.where}` : ""}`];
+      if (!what && isCalledLikeSidecar(name, components))
+        return [
+          `${name} is left as it is: its image, ${textAt(container, "image") ?? "none"}, has no name of a sidecar; put the name in, then translate again`,
+        ];
       const made = what ? [] : sidecarsMadeBy(container, components).map(({ standalone }) => standalone);
       return made.length > 0
         ? [

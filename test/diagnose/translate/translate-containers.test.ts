@@ -57,6 +57,14 @@ describe("which containers are sidecars", () => {
     expect(stderr).toContain("csi-node-driver-registrar is left as it is: it is an init container");
   });
 
+  test("one whose image is a placeholder is left, and said", () => {
+    const placeholder = { ...sidecar("csi-provisioner"), image: "PROVISIONER_IMAGE" };
+    const { stdout, stderr } = translate(deployment([sidecar("csi-attacher"), placeholder, { name: "driver", image: "d:v1" }]));
+    expect(containersIn(stdout).map(({ name }) => name)).toEqual(["csi-sidecars", "csi-provisioner", "driver"]);
+    expect(stderr).toContain("csi-provisioner is left as it is: its image, PROVISIONER_IMAGE, has no name of a sidecar");
+    expect(stderr).not.toContain("driver is left");
+  });
+
   test("an operator that makes the containers of sidecars itself: said, and left", () => {
     const operator = {
       name: "deployer",

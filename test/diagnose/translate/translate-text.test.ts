@@ -179,6 +179,24 @@ describe.each(drivers)("the manifests of %s", (driver) => {
   });
 });
 
+test("the manifests in a folder are translated together, as kubectl reads them", () => {
+  const folder = mkdtempSync(join(tmpdir(), "translate-"));
+  try {
+    const call = () => translateCommand([`-f=${folder}`, "-o=patch"], allInOne);
+    expect(call()).toMatchObject({ exitCode: 2, stderr: `${folder} has no .yaml, .yml or .json files\n` });
+    for (const [name, text] of [
+      ["b.yml", deployment([sidecar("csi-resizer")])],
+      ["a.yaml", deployment([sidecar("csi-attacher")])],
+      ["README.md", "a: ["],
+    ] as const)
+      writeFileSync(join(folder, name), text);
+    const { exitCode, stdout } = call();
+    expect([exitCode, stdout.match(/--controllers=\w+/g)]).toEqual([0, ["--controllers=attacher", "--controllers=resizer"]]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 describe("what cannot be translated", () => {
   const call = (...argv: readonly string[]) => translateCommand(argv, allInOne);
 
