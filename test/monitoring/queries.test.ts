@@ -64,8 +64,11 @@ describe("the dashboard", () => {
   test("uses the variables that it has", () => {
     const used = new Set([...JSON.stringify(dashboard.panels).matchAll(/\$\{?(\w+)\}?/g)].map(([, name]) => name));
     expect([...used].filter((name) => name !== "__rate_interval").sort()).toEqual(dashboard.templating.list.map(({ name }) => name).sort());
-    for (const { definition = "" } of dashboard.templating.list)
+    for (const { definition = "", allValue } of dashboard.templating.list) {
+      // "All" are the values that were found: .* would show other programs with metrics of the same names.
+      expect(allValue).toBeUndefined();
       expect(definition).toMatch(/^$|^label_values\(csi_sidecars_event_loop_lag_seconds, \w+\)$/);
+    }
   });
 
   test("has no panels above each other", () => {

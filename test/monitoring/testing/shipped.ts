@@ -25,7 +25,7 @@ export const rules = (parse(read("csi-sidecars.rules.yaml")) as { groups: { rule
 
 export const dashboard: {
   readonly panels: readonly Panel[];
-  readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
+  readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string; readonly allValue?: string }[] };
 } = JSON.parse(read("csi-sidecars.dashboard.json"));
 
 export const panelQueries = dashboard.panels.flatMap(({ title, targets = [] }) =>

@@ -32,7 +32,9 @@ export const componentGroups: readonly MetricGroup[] = [
   },
   {
     title: "health-monitor",
-    served: "The leader; `csi_sidecars_health_monitor_failed_nodes` with `--health-monitor-enable-node-watcher`.",
+    served:
+      "The leader; `csi_sidecars_health_monitor_failed_nodes` with `--health-monitor-enable-node-watcher`. Where Prometheus gives the pods a label `namespace`, that of the claim becomes " +
+      "`exported_namespace`, unless it scrapes with `honor_labels`.",
     define(registry) {
       checkMetrics({ registry, driver: "", conditions: new ClaimConditions(), clock: systemClock });
       nodeMetrics(registry, "", new Map());
