@@ -1,3 +1,4 @@
+import { secondsSince } from "@csi-sidecars/base";
 import { apiCallOptions, type SecretRef } from "@csi-sidecars/controller";
 import type { ControllerPublishVolumeRequest, ControllerUnpublishVolumeRequest } from "@csi-sidecars/csi";
 import { readSecretText } from "@csi-sidecars/kube";
@@ -49,5 +50,5 @@ export function logDone(
   { volumeId, nodeId }: { readonly volumeId: string; readonly nodeId: string },
   { attachment, started }: { readonly attachment: string; readonly started: number },
 ): void {
-  log.v(2).info(what, { attachment, volumeId, nodeId, seconds: (clock.monotonic() - started) / 1000 });
+  log.v(2).info(what, { attachment, volumeId, nodeId, seconds: secondsSince(clock, started) });
 }

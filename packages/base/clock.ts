@@ -53,6 +53,11 @@ export function sleepOn(clock: Pick<Clock, "after">, ms: number, signal?: AbortS
   });
 }
 
+/** How long ago a monotonic moment was, for people to read: in seconds, with microseconds. */
+export function secondsSince(clock: Pick<Clock, "monotonic">, started: number): number {
+  return Math.round((clock.monotonic() - started) * 1000) / 1_000_000;
+}
+
 /** A moment on both clocks. */
 export interface Moment {
   readonly wall: number;

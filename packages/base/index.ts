@@ -1,6 +1,6 @@
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
 export { beginningOf } from "./beginning.ts";
-export { type Clock, elapsedSince, type Moment, momentOn, systemClock, type Timer } from "./clock.ts";
+export { type Clock, elapsedSince, type Moment, momentOn, secondsSince, systemClock, type Timer } from "./clock.ts";
 
 export { deferred } from "./deferred.ts";
 export { type Dictionary, dictionary, ownValue, setOwnValue } from "./dictionary.ts";

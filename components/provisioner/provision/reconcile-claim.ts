@@ -1,3 +1,4 @@
+import { secondsSince } from "@csi-sidecars/base";
 import { apiCallOptions, done, type Reconcile, type ReconcileResult, requeueAfter } from "@csi-sidecars/controller";
 import { ignoreNotFound, keyOf, PersistentVolume, PersistentVolumeClaim, storageClassName } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
@@ -112,7 +113,7 @@ async function provision(c: ProvisionerContext, request: ProvisionRequest, start
   if (c.state.orphanCandidate(uid) && isInUse()) return done;
   const failure = await saveVolume(c, request, outcome, signal);
   if (failure) return handleCreateFailure(c, request, failure, signal);
-  const seconds = (c.clock.monotonic() - started) / 1000;
+  const seconds = secondsSince(c.clock, started);
   c.metrics.provisioned(claim, seconds);
   c.log.v(2).info("Provisioned the volume", { claim: keyOf(claim), volume: request.volumeName, volumeId: outcome.volumeId, seconds });
   return done;

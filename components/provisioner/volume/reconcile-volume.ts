@@ -1,4 +1,4 @@
-import { messageOf } from "@csi-sidecars/base";
+import { messageOf, secondsSince } from "@csi-sidecars/base";
 import { apiCallOptions, done, loadSignal, type Reconcile } from "@csi-sidecars/controller";
 import { ignoreNotFound, isAbort, isForbidden, isNotFound, PersistentVolume } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
@@ -85,7 +85,7 @@ async function deleteAtDriver(
   }
   c.concurrency.volumes.observe("ok");
   c.capacity?.volumeChanged({ className: volume.spec?.storageClassName, nodeAffinity: volume.spec?.nodeAffinity });
-  const seconds = (c.clock.monotonic() - started) / 1000;
+  const seconds = secondsSince(c.clock, started);
   c.metrics.deleted(volume, seconds);
   c.log.v(2).info("Deleted the volume", { volume: volume.metadata.name, volumeId: volume.spec?.csi?.volumeHandle, seconds });
 }

@@ -1,3 +1,4 @@
+import { secondsSince } from "@csi-sidecars/base";
 import { blocked, done, type Reconcile, type ReconcileResult, wrapError } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
 import { claimName, findClaim } from "../claim-key.ts";
@@ -28,7 +29,7 @@ export const reconcileResize =
     const expansion = c.state.unsaved(key, resize.plan.bytes) ?? (await expand(c, resize, signal));
     if ("next" in expansion) return expansion;
     await saveExpansion(c, resize, expansion, signal);
-    const seconds = (c.clock.monotonic() - started) / 1000;
+    const seconds = secondsSince(c.clock, started);
     c.log.v(4).info("Resize volume succeeded", { claim: claimName(key), volume: volume.metadata.name, ...expansion, seconds });
     // It may request another size by now, and nothing else would tell if the watch showed that together with our own writes.
     c.controller.enqueue(key);

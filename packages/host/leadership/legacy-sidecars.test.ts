@@ -59,6 +59,9 @@ describe("csi-sidecars beside a legacy sidecar", () => {
     const program = world.run([a, fakeProbe()], flags);
     const sidecar = await legacySidecar(world, program);
     await world.driver();
+    const page = async () => (await program.get("/readyz?verbose"))[1];
+    const watched = `[+]a ok (waiting: it is made sure that no legacy sidecar holds its lease: default/${legacy})`;
+    await program.until("it is watched", async () => (await page()).includes(watched));
     await program.until("it is told", () => program.stderr().includes("and still being renewed"));
     expect(await program.get("/readyz?verbose")).toEqual([
       200,

@@ -73,6 +73,8 @@ export class LegacySidecars {
   async #migrate(leases: readonly LegacyLease[], lease: V1Lease, signal: AbortSignal): Promise<boolean> {
     const { clock, controllers, identity, lease: ours, random = Math.random } = this.#options;
     const throttle = logThrottle(clock);
+    const names = leases.map(({ name }) => `${this.#options.lease.namespace}/${name}`);
+    this.#waitingFor = `it is made sure that no legacy sidecar holds its lease: ${names.join(", ")}`;
     const { end } = await migrate({
       ...this.#requests(),
       mode: this.#mode,

@@ -138,7 +138,8 @@ export class LeaderElector {
       if (result.kind === "mine") {
         const waitMs = this.#writer.actsFrom - this.#clock.monotonic();
         if (waitMs <= 0) return result.lease;
-        if (!told) this.#log.info("The lease did not exist: waiting, because one that was deleted may have a leader", { waitMs });
+        if (!told)
+          this.#log.info("The lease did not exist: waiting, because one that was deleted may have a leader", { waitMs: Math.ceil(waitMs) });
         told = true;
         pauseMs = Math.min(retryPeriodMs, waitMs);
       }
