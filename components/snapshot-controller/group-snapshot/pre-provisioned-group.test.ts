@@ -82,6 +82,9 @@ test("a snapshot that is there before its group is waits for the group, and join
   await using world = await startGroupWorld(patient);
   await addMember(world);
   await world.untilEvent("member", "cannot find the group snapshot for VolumeSnapshot [default/member]");
+  const { metadata } = await world.admin.get(VolumeSnapshot, inDefault("member"));
+  expect(metadata?.finalizers).toHaveLength(2);
+  expect((await world.contents())[0]?.spec?.volumeSnapshotRef?.uid).toBe(metadata?.uid ?? "");
   await addContent(world);
   await world.addGroup("group", named);
   await world.until(VolumeSnapshot, inDefault("member"), ({ metadata }) => metadata?.ownerReferences);

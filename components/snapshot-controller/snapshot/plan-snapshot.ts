@@ -1,3 +1,4 @@
+import { hasFinalizer } from "@csi-sidecars/controller";
 import { keyOf, snapshotFinalizer } from "@csi-sidecars/kube";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
@@ -69,13 +70,16 @@ function planSync(snapshot: Snapshot, content: Content, look: Lookups): Snapshot
   const isOfGroup = content.status?.volumeGroupSnapshotHandle !== undefined;
   const group = isOfGroup ? look.groupOf(content, snapshot.metadata.namespace) : "no groups";
   if (group === "not yet read") return { step: "waitForGroup" };
+  const finalizers = finalizersFor(snapshot, content);
   if (group === "none") {
+    // They belong together all the same, and are deleted together.
+    const isPrepared = bind === undefined && finalizers.every((finalizer) => hasFinalizer(snapshot, finalizer));
+    if (isPreProvisioned(snapshot) && !isPrepared) return { step: "sync", content, bind, finalizers, status: undefined };
     const message = messages.statusUpdateFailed(messages.groupUnknown(keyOf(snapshot)));
     return { step: "problem", problem: { reason: eventReasons.statusUpdateFailed.reason, message } };
   }
   return {
-    ...{ step: "sync", content, finalizers: finalizersFor(snapshot, content) },
-    bind,
+    ...{ step: "sync", content, bind, finalizers },
     status: statusChanges(snapshot, content, typeof group === "string" ? undefined : group.name),
   };
 }

@@ -45,7 +45,7 @@ export async function syncSnapshot(
   if (!updated) return done;
   considerClaim(c, updated, updated.status?.readyToUse !== true);
   // If the watch showed a change by somebody else together with our own writes, nothing else would tell.
-  if (updated !== snapshot) c.snapshotLoop.enqueue(keyOf(snapshot));
+  if (updated !== snapshot || plan.bind) c.snapshotLoop.enqueue(keyOf(snapshot));
   return joinGroup(c, updated, signal);
 }
 
