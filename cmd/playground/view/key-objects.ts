@@ -23,8 +23,8 @@ import { created } from "./snapshot-rows.ts";
 const namespace = "default";
 const label = "playground";
 
-/** A name that is not taken, with the labels of what the keys create. */
-const newMetadata = (prefix: string) => ({ name: `${prefix}-${Date.now().toString(36)}`, namespace, labels: { app: label } });
+/** A new name, however fast keys are typed, with the labels of what the keys create. */
+const newMetadata = (prefix: string) => ({ name: `${prefix}-${crypto.randomUUID().slice(0, 5)}`, namespace, labels: { app: label } });
 
 /** Creates a claim and a pod that uses it. */
 export async function createBoth(admin: Client, prefix: string, more: V1PersistentVolumeClaim["spec"] = {}): Promise<string> {

@@ -1,4 +1,4 @@
-import { messageOf, systemClock } from "@csi-sidecars/base";
+import { messageOf, systemClock, visible } from "@csi-sidecars/base";
 import type { Playground } from "../playground.ts";
 import { draw, type Frame } from "./draw-status.ts";
 import { fold, foldCommand, foldNamed, helpPages } from "./fold-text.ts";
@@ -68,7 +68,7 @@ export async function showOnScreen(
     const help = page > 0 ? (pages()[page - 1] ?? []) : undefined;
     const above = [
       ...(help ?? folded(hasRoomForAll() ? introduction.full : introduction.brief, columns)),
-      ...told.flatMap((text) => fold(text, columns)),
+      ...told.flatMap((text) => fold(visible(text), columns)),
       ...(told.length > 0 ? [""] : []),
     ];
     screen.draw([...above, ...draw(last, { columns, color, rows: rows - above.length })].slice(0, rows));

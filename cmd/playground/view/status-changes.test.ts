@@ -77,6 +77,11 @@ describe("plain lines", () => {
     expect(changes(waiting, running)).toEqual(["pod default/app Running on node-1, volumes mounted"]);
   });
 
+  test("show control characters of foreign texts as escapes", () => {
+    const events = usedStatus.events.map((event) => ({ ...event, key: "e 3", message: "no\x1b[2Jdisk" }));
+    expect(changes(usedStatus, { ...usedStatus, events }).join()).not.toContain("\x1b");
+  });
+
   test("report what the keys have let go wrong, and its end", () => {
     const slow = { ...usedStatus, faults: ["driver slow: each call takes 5 s (w ends it)"] };
     expect(changes(usedStatus, slow)).toEqual(["fault driver slow: each call takes 5 s (w ends it)"]);

@@ -1,3 +1,4 @@
+import { visible } from "@csi-sidecars/base";
 import { humanDuration } from "@csi-sidecars/testcluster";
 import { oneLine } from "./fold-text.ts";
 import type { PlaygroundStatus, ProcessState } from "./status.ts";
@@ -47,7 +48,7 @@ export function changes(before: PlaygroundStatus | undefined, after: PlaygroundS
     ...objects.filter(({ begins }) => begins).map(({ line }) => line),
     ...events.map((event) => `${eventLine(event)}${before ? "" : ago(after.at - event.at)}`),
     ...objects.filter(({ begins }) => !begins).map(({ line }) => line),
-  ];
+  ].map(visible);
 }
 
 const eventLine = ({ warning, reason, about, message }: PlaygroundStatus["events"][number]) =>
