@@ -23,7 +23,7 @@ export interface CommandEnvironment {
   /** Where progress is told; absent: nowhere. */
   readonly stderr?: { write(text: string): unknown };
   /** Where a command writes that goes on; absent: nowhere. */
-  readonly stdout?: { write(text: string): unknown };
+  readonly stdout?: { write(text: string): unknown; isGone?(): boolean };
   /** What asks a command to end that goes on, such as ctrl-C. */
   readonly signals?: (listener: () => void) => () => void;
 }

@@ -97,7 +97,13 @@ describe("csi-sidecars top", () => {
 
   test("says where nobody answers", async () => {
     const { exitCode, stderr } = await topCommand(["--url=http://127.0.0.1:1"], allInOne, environment().given);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no answer from http://127.0.0.1:1/")]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^no answer from http:\/\/127.0.0.1:1\/.*: nobody listens there: /)]);
+  });
+
+  test("ends when nobody reads it any more", async () => {
+    using process = startProcess();
+    const gone = { ...environment().given, stdout: { write: () => {}, isGone: () => true } };
+    expect((await topCommand([`--url=${process.url}`], allInOne, gone, false)).exitCode).toBe(0);
   });
 
   test.each([

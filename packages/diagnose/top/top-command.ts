@@ -1,4 +1,4 @@
-import { messageOf } from "@csi-sidecars/base";
+import { messageOf, systemErrorCode } from "@csi-sidecars/base";
 import { aboveZero, bool, duration, exitCode, type FlagTable, type SidecarProgram, text } from "@csi-sidecars/host";
 import { type CommandResult, readSubCommand, type SubCommand } from "@csi-sidecars/host/sub-commands";
 import type { CommandEnvironment } from "../access/connect.ts";
@@ -45,6 +45,7 @@ export async function topCommand(
       const view = renderTop(now, before);
       if (values.once) return { exitCode: exitCode.clean, stdout: view, stderr: "" };
       stdout?.write(isTerminal ? `${clearScreen}${view}` : view);
+      if (stdout?.isGone?.()) break;
       before = now;
       await clock.sleep(values.interval, stop.signal).catch(() => undefined);
     }
@@ -79,8 +80,14 @@ async function answerOf(url: string, expected: readonly number[], hint: string):
   try {
     response = await fetch(url, { signal: AbortSignal.timeout(timeLimitMs) });
   } catch (error) {
-    throw new Error(`no answer from ${url}: ${messageOf(error)}`);
+    throw new Error(`no answer from ${url}: ${whyNoAnswer(error)}`);
   }
   if (!expected.includes(response.status)) throw new Error(`${url} answers ${response.status}: ${hint}`);
   return response.text();
+}
+
+/** The runtime says of a port where nobody listens that the computer may not be able to access it. */
+function whyNoAnswer(error: unknown): string {
+  if (systemErrorCode(error) !== "ECONNREFUSED") return messageOf(error);
+  return "nobody listens there: does the process run with --http-endpoint, and is its port forwarded (kubectl port-forward)?";
 }

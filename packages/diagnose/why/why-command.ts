@@ -109,6 +109,7 @@ async function watch(
   const tell = (explanation: Explanation) => {
     wasFound ||= explanation.found;
     stdout?.write(render(explanation));
+    if (stdout?.isGone?.()) stop.abort();
   };
   try {
     await follow({ explain, tell, clock, intervalMs: watchIntervalMs, signal: stop.signal });

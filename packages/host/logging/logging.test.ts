@@ -226,8 +226,9 @@ describe("sinks", () => {
       return part.length;
     }) as Parameters<typeof descriptorSink>[1]);
     sink.write("hello\n");
+    expect(sink.isGone?.()).toBe(false);
     sink.write("nobody hears this\n");
-    expect([written.join(""), outcomes]).toEqual(["hello\n", []]);
+    expect([written.join(""), outcomes, sink.isGone?.()]).toEqual(["hello\n", [], true]);
   });
 
   test("not a line is lost when a process logs much and ends at once", async () => {

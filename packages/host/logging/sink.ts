@@ -6,6 +6,8 @@ export interface Sink {
   write(text: string): void;
   /** Writes what is still held back. */
   flush(): void;
+  /** Whether the reader has gone away, as `head` does: nobody sees what is written from now on. */
+  isGone?(): boolean;
 }
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -15,6 +17,7 @@ const pause = new Int32Array(new SharedArrayBuffer(4));
  * reader that is too slow is waited for; one that is gone (or a full disk) costs the line, never the process.
  */
 export function descriptorSink(descriptor: number, write: typeof writeSync = writeSync): Sink {
+  let isGone = false;
   return {
     write(text) {
       let bytes: Uint8Array = Buffer.from(text);
@@ -22,12 +25,16 @@ export function descriptorSink(descriptor: number, write: typeof writeSync = wri
         try {
           bytes = bytes.subarray(write(descriptor, bytes));
         } catch (error) {
-          if (!busy(error)) return;
+          if (!busy(error)) {
+            isGone ||= systemErrorCode(error) === "EPIPE";
+            return;
+          }
           Atomics.wait(pause, 0, 0, 1);
         }
       }
     },
     flush() {},
+    isGone: () => isGone,
   };
 }
 
