@@ -135,13 +135,14 @@ function withOneDriver<T extends { readonly sidecar: LegacySidecar }>(sidecars: 
 
 /** Whether an old and a new pod may run at the same time during a roll-out. */
 function mayOverlap({ object, kind }: Workload): boolean {
-  if (kind !== "Deployment") return false;
+  if (kind === "DaemonSet") return true;
   const spec = object.spec as {
     readonly replicas?: unknown;
     readonly strategy?: { readonly type?: unknown; readonly rollingUpdate?: { readonly maxSurge?: unknown } };
   };
-  if (spec.strategy?.type === "Recreate") return false;
-  return (spec.replicas ?? 1) !== 1 || String(spec.strategy?.rollingUpdate?.maxSurge ?? "25%") !== "0";
+  if (kind === "Deployment" && spec.strategy?.type === "Recreate") return false;
+  if ((spec.replicas ?? 1) !== 1) return true;
+  return kind === "Deployment" && String(spec.strategy?.rollingUpdate?.maxSurge ?? "25%") !== "0";
 }
 
 function podWarnings({ pod }: Workload, { elects, words }: NewContainer): readonly string[] {

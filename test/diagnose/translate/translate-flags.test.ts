@@ -62,12 +62,16 @@ describe("the flags of several sidecars", () => {
   });
 
   test.each([
-    ["a rolling update", {}, true],
-    ["Recreate", { strategy: { type: "Recreate" } }, false],
-    ["one replica without surge", { replicas: 1, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }, false],
-    ["two replicas without surge", { replicas: 2, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }, true],
-  ])("%s: whether the new pod has to wait for the old leases", (_what, spec, waits) => {
-    const { stdout } = translate(deployment([sidecar("csi-attacher", election)], {}, spec));
+    ["a rolling update", "Deployment", {}, true],
+    ["Recreate", "Deployment", { strategy: { type: "Recreate" } }, false],
+    ["one replica without surge", "Deployment", { replicas: 1, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }, false],
+    ["two replicas without surge", "Deployment", { replicas: 2, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }, true],
+    ["a StatefulSet with two replicas", "StatefulSet", { replicas: 2 }, true],
+    ["a StatefulSet with one", "StatefulSet", {}, false],
+    ["a DaemonSet", "DaemonSet", {}, true],
+  ])("%s: whether the new pod has to wait for the old leases", (_what, kind, spec, waits) => {
+    const manifest = deployment([sidecar("csi-attacher", election)], {}, spec).replace("kind: Deployment", `kind: ${kind}`);
+    const { stdout } = translate(manifest);
     expect(sidecarIn(stdout).args?.includes("--leader-election-migration=wait")).toBe(waits);
   });
 
