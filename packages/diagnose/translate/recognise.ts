@@ -25,7 +25,7 @@ export function recognise(
     const called = programName(program);
     const component = components.find(({ standalone }) => standalone === called) ?? byImage(image, components);
     if (component && (called === component.standalone || componentNames(component).includes(called)))
-      return { is: "sidecar", component, words: [...first, ...args], ...versionOf(tag) };
+      return { is: "sidecar", component, words: [...first, ...args], ...(byImage(image, [component]) && versionOf(tag)) };
     const wrapped = byImage(image, components);
     if (wrapped) return { is: "wrapped", component: wrapped, command: program };
     return called === "csi-sidecars" ? ours([...first, ...args], components) : undefined;
