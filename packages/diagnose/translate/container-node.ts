@@ -1,4 +1,5 @@
 import { Document, isMap, isSeq, type Node, Scalar, type YAMLMap } from "yaml";
+import { definesAnchor, hasAlias } from "./aliases.ts";
 import type { LegacySidecar } from "./legacy-sidecar.ts";
 import type { NewContainer } from "./merge-sidecars.ts";
 
@@ -35,7 +36,7 @@ function argumentNode(word: string, comments: readonly string[]): Scalar {
 function originalNode(container: YAMLMap | undefined, field: string, at: number): Node | undefined {
   const list = container?.get(field, true);
   const item = isSeq(list) ? list.items[at] : undefined;
-  return isMap(item) ? (item.clone() as Node) : undefined;
+  return isMap(item) && !hasAlias(item) && !definesAnchor(item) ? (item.clone() as Node) : undefined;
 }
 
 /** The comments of the arguments of a container, by the flag's name. */

@@ -11,8 +11,13 @@ export function fieldsAt(value: Fields | undefined, ...path: readonly string[]):
 
 /** The objects in a list; none where there is no list. */
 export function listAt(value: Fields | undefined, name: string): readonly Fields[] {
+  return entriesAt(value, name).map(([, each]) => each);
+}
+
+/** The objects in a list with their places in it, where something else may be too. */
+export function entriesAt(value: Fields | undefined, name: string): readonly (readonly [place: number, value: Fields])[] {
   const list = ownValue(value ?? {}, name);
-  return Array.isArray(list) ? list.filter(isRecord) : [];
+  return Array.isArray(list) ? list.flatMap((each: unknown, place) => (isRecord(each) ? [[place, each] as const] : [])) : [];
 }
 
 export function textAt(value: Fields | undefined, name: string): string | undefined {

@@ -1,5 +1,6 @@
 import { isRecord } from "@csi-sidecars/base";
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, visit, type YAMLMap, type YAMLSeq } from "yaml";
+import { endlessAlias } from "./aliases.ts";
 import { type Fields, fieldsAt, textAt } from "./container.ts";
 import { readDocuments } from "./read-documents.ts";
 
@@ -31,6 +32,8 @@ export function readManifests(text: string, file: string): readonly Manifest[] {
     const template = isTemplate(document) ? rendered : "";
     if (mistake !== undefined) throw new UnreadableManifest(`${file}: ${mistake}${template}`);
     if (template !== "") throw new UnreadableManifest(`${file} is no manifest${template}`);
+    const endless = endlessAlias(document);
+    if (endless !== undefined) throw new UnreadableManifest(`${file}: alias *${endless} is part of what it refers to`);
     return isMap(document.contents) ? objectsIn(document.contents as YAMLMap, document, file) : [];
   });
 }

@@ -1,4 +1,4 @@
-import { alike, expand, type Fields, listAt, references, textAt } from "./container.ts";
+import { alike, entriesAt, expand, type Fields, references, textAt } from "./container.ts";
 import type { LegacySidecar } from "./legacy-sidecar.ts";
 
 /** An item of a list of a legacy sidecar that goes into the new container, unchanged unless `changed`. */
@@ -16,7 +16,7 @@ export interface Merge {
 }
 
 const itemsOf = (sidecars: readonly LegacySidecar[], field: string): readonly Item[] =>
-  sidecars.flatMap((sidecar) => listAt(sidecar.container, field).map((value, at) => ({ sidecar, field, at, value })));
+  sidecars.flatMap((sidecar) => entriesAt(sidecar.container, field).map(([at, value]) => ({ sidecar, field, at, value })));
 
 /** Every variable once. Two with one name and different values cannot both be there: the first stays. */
 export function mergeVariables(sidecars: readonly LegacySidecar[]): Merge {

@@ -1,7 +1,7 @@
 import { isRecord } from "@csi-sidecars/base";
 import { type Component, readCommandLine, type SidecarProgram } from "@csi-sidecars/host";
 import { commandLineOf, planProcess } from "@csi-sidecars/host/sub-commands";
-import { alike, expand, type Fields, hasUnknown, listAt, staticVariables, textAt } from "./container.ts";
+import { alike, entriesAt, expand, type Fields, hasUnknown, staticVariables, textAt } from "./container.ts";
 import { isServedBy, mergeEndpoints } from "./endpoints.ts";
 import { type Argument, mergeProcessFlags, mergeSharedFlags, prefixSpecificFlags } from "./flag-merge.ts";
 import { mergeGates } from "./gate-merge.ts";
@@ -157,7 +157,7 @@ function isMountNeeded({ sidecar, value, at }: Item, words: readonly string[], s
   if (words.some((word) => uses(word.slice(word.indexOf("=") + 1)))) return true;
   const isSocketFolder = uses(sidecar.given.get("csi-address")?.value ?? "");
   const elsewhere = sidecars.some((other) =>
-    listAt(other.container, "volumeMounts").some((mount, place) => mount.name === value.name && (other !== sidecar || place !== at)),
+    entriesAt(other.container, "volumeMounts").some(([place, mount]) => mount.name === value.name && (other !== sidecar || place !== at)),
   );
   return !isSocketFolder || !elsewhere;
 }

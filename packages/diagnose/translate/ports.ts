@@ -1,4 +1,4 @@
-import { type Fields, listAt, textAt } from "./container.ts";
+import { entriesAt, type Fields, listAt, textAt } from "./container.ts";
 import { type Endpoints, newPort } from "./endpoints.ts";
 import type { LegacySidecar } from "./legacy-sidecar.ts";
 import type { Merge } from "./merge-lists.ts";
@@ -16,7 +16,7 @@ export function mergePorts(sidecars: readonly LegacySidecar[], endpoints: Endpoi
   const lost: LostPort[] = [];
   const warnings: string[] = [];
   for (const sidecar of sidecars) {
-    for (const [at, value] of listAt(sidecar.container, "ports").entries()) {
+    for (const [at, value] of entriesAt(sidecar.container, "ports")) {
       const port = Number(value.containerPort);
       const name = textAt(value, "name");
       const protocol = textAt(value, "protocol") ?? "TCP";

@@ -1,4 +1,5 @@
 import { Document, isMap, type YAMLMap, type YAMLSeq } from "yaml";
+import { definesAnchor, expandAliases } from "./aliases.ts";
 import type { Edit } from "./edits.ts";
 import type { Workload } from "./manifests.ts";
 
@@ -10,11 +11,15 @@ export interface Replacement {
 
 /**
  * The edits that put the new containers of a document in place of the old ones. In lists as people write them only the lines of those containers
- * change; a document in any other style, JSON for example, is written anew.
+ * change; a document in any other style, JSON for example, is written anew, and so is one with an anchor in the old containers.
  */
 export function replaceContainers(text: string, changes: readonly Change[]): readonly Edit[] {
   const edits = changes.map(({ workload, replacement }) => replaceLines(text, workload.containers, replacement));
   const document = changes[0]?.workload.document;
+  if (document && changes.some(losesAnchor)) {
+    expandAliases(document);
+    return [rewrite(text, document, changes)];
+  }
   return !document || edits.every((each) => each !== undefined) ? edits.flatMap((each) => each ?? []) : [rewrite(text, document, changes)];
 }
 
@@ -22,6 +27,11 @@ export function replaceContainers(text: string, changes: readonly Change[]): rea
 export interface Change {
   readonly workload: Workload;
   readonly replacement: Replacement;
+}
+
+/** Whether what goes away may be referred to from elsewhere. */
+function losesAnchor({ workload, replacement }: Change): boolean {
+  return replacement.places.some((place) => definesAnchor(workload.containers.items[place]));
 }
 
 function replaceLines(text: string, containers: YAMLSeq, { places, container }: Replacement): readonly Edit[] | undefined {

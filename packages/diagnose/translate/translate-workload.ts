@@ -1,6 +1,6 @@
 import type { Component, SidecarProgram } from "@csi-sidecars/host";
 import { isMap, type YAMLMap } from "yaml";
-import { listAt, textAt } from "./container.ts";
+import { entriesAt, listAt, textAt } from "./container.ts";
 import { argumentComments, containerNode } from "./container-node.ts";
 import { type LegacySidecar, readSidecar, socketOf } from "./legacy-sidecar.ts";
 import type { Manifest, Workload } from "./manifests.ts";
@@ -35,10 +35,14 @@ export interface TranslateOptions {
 export function translateWorkload(workload: Workload, { program, image, manifests }: TranslateOptions): Translation | undefined {
   const containers = workload.containers.items.map((item) => (isMap(item) ? (item as YAMLMap) : undefined));
   const { components, separate = [] } = program;
-  const found = listAt(workload.pod, "containers").map((container) => ({ container, what: recognise(container, components, separate) }));
+  const found = entriesAt(workload.pod, "containers").map(([place, container]) => ({
+    place,
+    container,
+    what: recognise(container, components, separate),
+  }));
   const warnings = [...leftAlone(found, workload, components, separate)];
   const sidecars: { readonly place: number; readonly sidecar: LegacySidecar }[] = [];
-  for (const [place, { container, what }] of found.entries()) {
+  for (const { place, container, what } of found) {
     const node = containers[place];
     if (what?.is === "sidecar") sidecars.push({ place, sidecar: readSidecar(container, what, node ? argumentComments(node) : new Map()) });
   }
