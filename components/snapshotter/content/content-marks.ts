@@ -1,13 +1,15 @@
 import { annotationsPatch, apiCallOptions, finalizersPatch, patchNewest } from "@csi-sidecars/controller";
 import { snapshotAnnotation as annotation, snapshotFinalizer } from "@csi-sidecars/kube";
 import type { Content } from "../fields.ts";
+import { markPatch } from "../mark-patch.ts";
 import type { ContentContext } from "./content-context.ts";
 
 type MarkContext = Pick<ContentContext, "target">;
 
 /** Says in the content that the driver may be taking its snapshot. Returns the content as it is then; `undefined` if it is gone. */
 export function mark({ target }: MarkContext, content: Content, signal: AbortSignal): Promise<Content | undefined> {
-  return patchNewest(target, content, (newest) => annotationsPatch(newest, { [annotation.beingCreated]: "yes" }), apiCallOptions(signal));
+  const plan = (newest: Content) => markPatch(newest, annotation.beingCreated, snapshotFinalizer.content);
+  return patchNewest(target, content, plan, apiCallOptions(signal));
 }
 
 /** Says that the driver is not taking its snapshot any more. */

@@ -2,6 +2,7 @@ import { messageOf } from "@csi-sidecars/base";
 import { annotationsPatch, apiCallOptions, finalizersPatch, patchNewest, statusPatch } from "@csi-sidecars/controller";
 import { groupSnapshotAnnotation as annotation, groupSnapshotFinalizer, type Patch } from "@csi-sidecars/kube";
 import type { GroupContent } from "../fields.ts";
+import { markPatch } from "../mark-patch.ts";
 import { messages } from "../messages.ts";
 import type { GroupContentContext } from "./group-content-context.ts";
 import { clearedStatus, statusChanges } from "./group-status.ts";
@@ -12,7 +13,7 @@ type Write = Promise<GroupContent | undefined>;
 
 /** Notes that the driver may be taking the group snapshot: that must be stored before it is asked to. */
 export function mark(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Write {
-  return write(c, content, (newest) => annotationsPatch(newest, { [annotation.beingCreated]: "yes" }), signal);
+  return write(c, content, (newest) => markPatch(newest, annotation.beingCreated, groupSnapshotFinalizer.content), signal);
 }
 
 /** Notes that the driver is not taking it any more. */
