@@ -13,31 +13,36 @@ import { isAbandoned } from "./plan-content.ts";
 export interface CreateInput {
   /** Those of the class. */
   readonly parameters: Parameters;
+  /** Whether they are not known: the class is gone, and so is who knew them. */
+  readonly isGuess: boolean;
   readonly request: CreateSnapshotRequest;
 }
 
+type ClassParameters = Pick<CreateInput, "parameters" | "isGuess">;
+
 /** Everything for CreateSnapshot, read before the content is marked; or why it cannot be called, in upstream's words. */
 export async function createInput(c: ContentContext, content: Content, signal: AbortSignal): Promise<Result<CreateInput>> {
-  const parameters = classParameters(c, content);
-  if (parameters.error !== undefined) return parameters;
+  const ofClass = classParameters(c, content);
+  if (ofClass.error !== undefined) return ofClass;
   const secrets = await annotatedCredentials(c, snapshotSecrets, content, signal).catch((error: unknown) => new Error(messageOf(error)));
   if (secrets instanceof Error) return { error: messages.inputUnavailable(content.metadata.name, secrets.message) };
-  const request = createRequest(content, parameters.value, c);
+  const request = createRequest(content, ofClass.value.parameters, c);
   if (request.error !== undefined) return request;
-  return { value: { parameters: parameters.value, request: { ...request.value, secrets } } };
+  return { value: { ...ofClass.value, request: { ...request.value, secrets } } };
 }
 
 /**
  * The parameters of the class. A content that is deleted may have lost it: the driver is asked all the same whether it has taken the snapshot,
  * as it was asked the last time or, after a restart, without parameters. Otherwise the content could never go.
  */
-function classParameters(c: ContentContext, content: Content): Result<Parameters> {
+function classParameters(c: ContentContext, content: Content): Result<ClassParameters> {
   const { name, uid } = content.metadata;
   const found = foundParameters(c, content);
-  if (found.error === undefined) return found;
+  if (found.error === undefined) return { value: { parameters: found.value, isGuess: false } };
   if (isAbandoned(content)) {
     c.log.info("The class of a deleted content cannot be used, the driver is asked for its snapshot without it", { content: name });
-    return { value: c.state.calledWith(uid) ?? {} };
+    const last = c.state.calledWith(uid);
+    return { value: { parameters: last ?? {}, isGuess: !last } };
   }
   const className = content.spec?.volumeSnapshotClassName;
   if (className && !classOf(c, content)) c.waiting.add(name, className);

@@ -1,5 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import { classifyFailure } from "@csi-sidecars/csi";
+import { Code, classifyFailure, GrpcError } from "@csi-sidecars/csi";
 import { isConflict } from "@csi-sidecars/kube";
 import type { Content } from "../fields.ts";
 import { messages } from "../messages.ts";
@@ -48,13 +48,13 @@ export async function createSnapshot(c: ContentContext, content: Content, signal
 async function call(
   c: ContentContext,
   content: Content,
-  { request, parameters }: CreateInput,
+  { request, parameters, isGuess }: CreateInput,
   isFirst: boolean,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { uid } = content.metadata;
   const { timeoutMs, log } = c;
-  c.state.calling(uid, parameters);
+  if (!isGuess) c.state.calling(uid, parameters);
   let isRefused = true;
   let problem: string;
   try {
@@ -65,7 +65,7 @@ async function call(
   } catch (error) {
     if (signal.aborted) throw error;
     const { kind } = classifyFailure("createSnapshot", error);
-    isRefused = kind === "final" || (kind === "transient" && isFirst);
+    isRefused = (kind === "final" || (kind === "transient" && isFirst)) && !(isGuess && isOfOtherParameters(error));
     if (kind === "uncertain") c.state.uncertain(uid);
     problem = messageOf(error);
   }
@@ -78,4 +78,9 @@ async function call(
     }
   }
   return failed(messages.takeFailed(request.sourceVolumeId, problem));
+}
+
+/** A snapshot that exists with other parameters than we could guess is ours. */
+function isOfOtherParameters(error: unknown): boolean {
+  return error instanceof GrpcError && error.code === Code.AlreadyExists;
 }

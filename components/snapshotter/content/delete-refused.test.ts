@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { step } from "@csi-sidecars/testcluster";
 import { startWorld } from "./testing/content-world.ts";
-import { beingCreated } from "./testing/objects.ts";
+import { beingCreated, finalizer } from "./testing/objects.ts";
 
 test("a deleted content goes at once when it is clear that the driver has nothing of it, whatever delay it has reached", async () => {
   const clock = new FakeClock();
@@ -20,4 +20,15 @@ test("a deleted content goes at once when it is clear that the driver has nothin
   await world.untilGone();
   expect(world.driver.calls("CreateSnapshot")).toHaveLength(3);
   expect(world.driver.calls("DeleteSnapshot")).toEqual([]);
+});
+
+test("a deleted content whose class is gone stays while the driver says that its snapshot exists with other parameters", async () => {
+  await using world = await startWorld({ parameters: null, stopped: true });
+  world.driver.always("CreateSnapshot", step.fail("AlreadyExists", "with other parameters"));
+  await world.addContent({ metadata: { annotations: { [beingCreated]: "yes" } } });
+  await world.abandon();
+  await world.run();
+  await world.driver.called("CreateSnapshot", 5);
+  const { metadata } = await world.content();
+  expect([metadata?.annotations?.[beingCreated], metadata?.finalizers]).toEqual(["yes", [finalizer]]);
 });
