@@ -17,7 +17,7 @@ export async function startSnapshotter(context: SnapshotterComponentContext): Pr
     if (await waitForKinds(context, snapshotKinds, signal)) await runContents(context, c);
   };
   const groupContents = async () => {
-    if (await waitForKinds(context, groupSnapshotKinds, signal)) await runGroupContents(context, c);
+    if (await waitForKinds(context, [...groupSnapshotKinds, ...snapshotKinds], signal)) await runGroupContents(context, c);
   };
   const hasGroups = info.takesGroupSnapshots && gates.enabled("CSIVolumeGroupSnapshot");
   return { done: runAll([contents(), ...(hasGroups ? [groupContents()] : [])], signal) };

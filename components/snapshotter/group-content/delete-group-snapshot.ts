@@ -6,6 +6,7 @@ import type { GroupContent } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { GroupContentContext } from "./group-content-context.ts";
 import { groupMessages } from "./group-messages.ts";
+import { memberHandles } from "./member-handles.ts";
 import type { NamedGroup } from "./plan-group-content.ts";
 import { clearStatus, release } from "./write-group-content.ts";
 
@@ -28,7 +29,7 @@ export async function deleteGroupSnapshot(
 async function callDriver(
   c: GroupContentContext,
   content: GroupContent,
-  { groupSnapshotId, snapshotIds }: NamedGroup,
+  { groupSnapshotId, snapshotIds: listed }: NamedGroup,
   signal: AbortSignal,
 ): Promise<void> {
   const { csi, timeoutMs, log } = c;
@@ -37,6 +38,7 @@ async function callDriver(
     const text = `failed to get input parameters to delete group snapshot for group snapshot content ${name}: ${goQuote(messageOf(error))}`;
     return fail(c, content, messages.credentialsUnreadable(), new Error(text, { cause: error }), signal);
   });
+  const snapshotIds = listed.length > 0 ? listed : memberHandles(content, c.caches.members.list());
   try {
     if (snapshotIds.length === 0) throw new Error(groupMessages.nothingToDelete(name));
     await csi.groupController.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds, secrets }, { timeoutMs, signal, log });

@@ -85,16 +85,6 @@ describe("a content with a group snapshot", () => {
     await world.untilGone();
   });
 
-  test("whose list is lost says so, without a call", async () => {
-    await using world = await startGroupWorld();
-    await world.addContent(groupContent({ status: { volumeGroupSnapshotHandle: "g", readyToUse: true } }));
-    await world.deleteContent();
-    await world.untilEvent("Warning GroupSnapshotDeleteError: Failed to delete group snapshot");
-    const text = "cannot delete group snapshot content data. No snapshots found in the group snapshot";
-    await world.untilTrue(() => world.log.lines.some(({ error }) => String(error).includes(text)));
-    expect(deletions(world)).toEqual([]);
-  });
-
   test("that is to be retained goes alone", async () => {
     await using world = await taken({ policy: "Retain", ...held });
     const { status } = await world.content();

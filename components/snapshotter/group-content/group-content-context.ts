@@ -2,7 +2,7 @@ import { AssumeCache, Controller, type PatchTarget, retryRateLimiter, WaitingFor
 import { managedByLabel, projectorFor, type V1VolumeGroupSnapshotContent, type View, VolumeGroupSnapshotContent } from "@csi-sidecars/kube";
 import { type ContentEvents, groupContentEvents } from "../content-events.ts";
 import { ContentState } from "../content-state.ts";
-import { type GroupContent, groupClassFields, groupContentFields, type SnapshotClass } from "../fields.ts";
+import { type Content, contentFields, type GroupContent, groupClassFields, groupContentFields, type SnapshotClass } from "../fields.ts";
 import type { SnapshotterComponentContext } from "../flags.ts";
 import type { SnapshotterContext } from "../snapshotter-context.ts";
 import type { CreateOptions } from "./create-request.ts";
@@ -12,8 +12,8 @@ import type { TakenGroup } from "./taken-group.ts";
 export interface GroupContentContext extends SnapshotterContext, CreateOptions {
   /** Keys are names of contents. */
   readonly controller: Controller;
-  /** What the watches show. */
-  readonly caches: { readonly contents: View<GroupContent>; readonly classes: View<SnapshotClass> };
+  /** What the watches show; `members` are contents of single snapshots. */
+  readonly caches: { readonly contents: View<GroupContent>; readonly classes: View<SnapshotClass>; readonly members: View<Content> };
   /** The contents, never behind our own writes. */
   readonly contents: AssumeCache<GroupContent>;
   readonly target: PatchTarget<V1VolumeGroupSnapshotContent, GroupContent>;
@@ -26,7 +26,11 @@ export interface GroupContentContext extends SnapshotterContext, CreateOptions {
 export function groupContentContext(context: SnapshotterComponentContext, c: SnapshotterContext): GroupContentContext {
   const { driver, flags, informers } = context;
   const selection = c.nodeName === undefined ? {} : { labelSelector: `${managedByLabel}=${c.nodeName}` };
-  const caches = { contents: informers.forFields(groupContentFields, selection), classes: informers.forFields(groupClassFields) };
+  const caches = {
+    contents: informers.forFields(groupContentFields, selection),
+    classes: informers.forFields(groupClassFields),
+    members: informers.forFields(contentFields, selection),
+  };
   const project = projectorFor(groupContentFields);
   const contents = new AssumeCache(caches.contents, project);
   return {
