@@ -1,6 +1,7 @@
+import { isRecord } from "@csi-sidecars/base";
 import type { Component, SidecarProgram } from "@csi-sidecars/host";
 import { isMap, type YAMLMap } from "yaml";
-import { entriesAt, listAt, textAt } from "./container.ts";
+import { entriesAt, type Fields, fieldsAt, listAt, textAt } from "./container.ts";
 import { argumentComments, containerNode } from "./container-node.ts";
 import { type LegacySidecar, readSidecar, socketOf } from "./legacy-sidecar.ts";
 import type { Manifest, Workload } from "./manifests.ts";
@@ -149,7 +150,7 @@ function mayOverlap({ object, kind }: Workload): boolean {
   return kind === "Deployment" && String(spec.strategy?.rollingUpdate?.maxSurge ?? "25%") !== "0";
 }
 
-function podWarnings({ pod }: Workload, { elects, words }: NewContainer): readonly string[] {
+function podWarnings({ pod }: Workload, { elects, words, fields }: NewContainer): readonly string[] {
   const grace = Number(pod.terminationGracePeriodSeconds ?? 30);
   return [
     ...(elects && grace < 30
@@ -160,5 +161,19 @@ function podWarnings({ pod }: Workload, { elects, words }: NewContainer): readon
     ...(pod.hostNetwork === true && words.some((word) => /^--[a-z-]*http-endpoint=(0\.0\.0\.0)?:/.test(word))
       ? ["hostNetwork: the HTTP server listens on all addresses of the node; bind it to localhost if only the kubelet asks it"]
       : []),
+    ...(isIsolatedOnWindows(pod, new Map(fields).get("securityContext"))
+      ? [
+          "the image of csi-sidecars for Windows is for HostProcess containers, which these are not: build one of csi-sidecars.exe on a base image of Windows",
+        ]
+      : []),
   ];
+}
+
+/** Whether a container has a Windows system of its own, which its image has to bring along. */
+function isIsolatedOnWindows(pod: Fields, ofContainer: unknown): boolean {
+  const onWindows = fieldsAt(pod, "os")?.name === "windows" || fieldsAt(pod, "nodeSelector")?.["kubernetes.io/os"] === "windows";
+  const hostProcess = [ofContainer, pod.securityContext].map((context) =>
+    isRecord(context) ? fieldsAt(context, "windowsOptions")?.hostProcess : undefined,
+  );
+  return onWindows && !hostProcess.includes(true);
 }

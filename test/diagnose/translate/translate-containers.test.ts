@@ -252,6 +252,16 @@ describe("what a container needs", () => {
     expect(stderr).toContain("lifecycle of csi-resizer is left out");
   });
 
+  test.each([
+    ["an isolated pod", { nodeSelector: { "kubernetes.io/os": "windows" } }, true],
+    ["one by its field os", { os: { name: "windows" } }, true],
+    ["HostProcess", { os: { name: "windows" }, securityContext: { windowsOptions: { hostProcess: true } } }, false],
+    ["Linux", { nodeSelector: { "kubernetes.io/os": "linux" } }, false],
+  ])("%s: whether the image needs a Windows of its own", (_what, pod, isolated) => {
+    const { stderr } = translate(deployment([sidecar("livenessprobe")], pod));
+    expect(stderr.includes("build one of csi-sidecars.exe on a base image of Windows")).toBe(isolated);
+  });
+
   test("two workloads on the host's network with one port are reported, and two that are elected in one namespace", () => {
     const host = (name: string) => deployment([sidecar("livenessprobe"), sidecar(name, ["--leader-election"])], { hostNetwork: true });
     const { stderr } = translate([host("csi-attacher"), host("csi-resizer").replace("name: driver\n", "name: second\n")]);
