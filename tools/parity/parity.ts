@@ -9,7 +9,7 @@ import { parityPage } from "./parity-page.ts";
 import type { ParityRecord } from "./parity-record.ts";
 import { cloneNames, readRecords, withoutRecord } from "./records.ts";
 import { reportLines } from "./report.ts";
-import { review } from "./review.ts";
+import { type Review, review } from "./review.ts";
 import { branchOf, type UpstreamChange, upstreamChanges } from "./upstream-changes.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -19,7 +19,7 @@ const help = `npm run parity -- [options]: what of upstream's later changes wait
   --clones <folder>  also what clones of upstream's repositories in this folder have and the records do not
   --write            writes docs/parity.md
 
-Exit code 1: a fix has waited for more than 30 days, a vulnerability is pending, or a controller has no record.
+Exit code 1: a fix has waited for more than 30 days, a vulnerability is pending, or a controller has no record or clone.
 `;
 
 function run(argv: readonly string[]): number {
@@ -28,7 +28,7 @@ function run(argv: readonly string[]): number {
   const records = readRecords(join(root, "parity"));
   if (write) writeFileSync(join(root, "docs/parity.md"), parityPage(records));
   const today = new Date().toISOString().slice(0, 10);
-  const reviews = records.map((record) => review(record, clones === undefined ? undefined : changesIn(resolve(clones), record), today));
+  const reviews = records.map((record) => reviewWith(clones, record, today));
   for (const one of reviews) console.log(reportLines(one).join("\n"));
   const missing = withoutRecord(
     components.map(({ name }) => name),
@@ -36,6 +36,17 @@ function run(argv: readonly string[]): number {
   );
   for (const name of missing) console.log(`${name}: FAIL parity/${name}.json is missing`);
   return missing.length > 0 || reviews.some(({ failures }) => failures.length > 0) ? 1 : 0;
+}
+
+/** A clone that cannot be read is a failure of its record: the others are reviewed all the same. */
+function reviewWith(clones: string | undefined, record: ParityRecord, today: string): Review {
+  try {
+    return review(record, clones === undefined ? undefined : changesIn(resolve(clones), record), today);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const known = review(record, undefined, today);
+    return { ...known, failures: [...known.failures, error.message] };
+  }
 }
 
 /** The changes in the clone of a record's repository. */
