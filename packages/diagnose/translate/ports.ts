@@ -10,7 +10,7 @@ export interface LostPort {
   readonly name?: string;
 }
 
-/** The ports that still answer, each once. */
+/** The ports that still answer, each once; and those that do not, also where a container did not list them. */
 export function mergePorts(sidecars: readonly LegacySidecar[], endpoints: Endpoints): Merge & { readonly lost: readonly LostPort[] } {
   const kept: { sidecar: LegacySidecar; field: "ports"; at: number; value: Fields }[] = [];
   const lost: LostPort[] = [];
@@ -27,6 +27,10 @@ export function mergePorts(sidecars: readonly LegacySidecar[], endpoints: Endpoi
         warnings.push(`two ports have the name ${name}: port ${port} of ${sidecar.name} is left out`);
       else kept.push({ sidecar, field: "ports", at, value });
     }
+  }
+  for (const [sidecar, port] of endpoints.moved) {
+    if (port === undefined || newPort(endpoints, sidecar, port) === port) continue;
+    if (!lost.some((each) => each.sidecar === sidecar && each.port === port)) lost.push({ sidecar, port });
   }
   return { items: kept, warnings, lost };
 }

@@ -78,6 +78,6 @@ function programName(path: string): string {
 }
 
 function versionOf(tag: string | undefined): { readonly version?: string } {
-  const [version] = /^v?\d+\.\d+(\.\d+)?/.exec(tag ?? "") ?? [];
+  const [version] = /^v?\d+\.\d+\.\d+/.exec(tag ?? "") ?? [];
   return version === undefined ? {} : { version: version.startsWith("v") ? version : `v${version}` };
 }

@@ -1,5 +1,5 @@
 import { type LabelSelector, matchesLabels } from "@csi-sidecars/kube";
-import { type Fields, fieldsAt, listAt, textAt } from "./container.ts";
+import { type Fields, fieldsAt, listAt, staticVariables, textAt, wordsAt } from "./container.ts";
 import { type Manifest, titleOf, type Workload } from "./manifests.ts";
 import type { LostPort } from "./ports.ts";
 
@@ -19,6 +19,7 @@ export function danglingReferences(manifests: readonly Manifest[], workload: Wor
     .filter(({ object }) => isChosen(fieldsAt(object, "spec", "selector"), labels))
     .map((service) => ({ service, lost: lostServicePorts(service, gone.ports) }));
   return [
+    ...neighbourWarnings(workload, gone),
     ...services.flatMap(({ service, lost }) =>
       lost.map(
         (port) =>
@@ -53,6 +54,21 @@ export function danglingReferences(manifests: readonly Manifest[], workload: Wor
     }),
   ];
 }
+
+/** Other containers of the pod that connect to a port which is gone: proxies in front of metrics, for example. */
+function neighbourWarnings({ pod }: Workload, { ports, containers }: Gone): readonly string[] {
+  return listAt(pod, "containers")
+    .filter((container) => !containers.includes(textAt(container, "name") ?? ""))
+    .flatMap((container) =>
+      [...wordsAt(container, "command"), ...wordsAt(container, "args"), ...staticVariables(container).values()]
+        .filter((word) => localPorts(word).some((port) => refersTo(ports, port)))
+        .map((word) => `${textAt(container, "name")}: ${word} leads to a port that is gone; metrics are on one port now`),
+    );
+}
+
+/** The ports of the pod's own addresses in a text. */
+const localPorts = (text: string) =>
+  [...text.matchAll(/(?:localhost|127\.0\.0\.1|\[::1\]|\)|^|[\s=/]):(\d{1,5})(?!\d)/g)].map(([, port]) => Number(port));
 
 const labelsOf = (object: Fields | undefined) => (fieldsAt(object, "metadata", "labels") ?? {}) as Readonly<Record<string, string>>;
 

@@ -100,9 +100,11 @@ describe("which containers are sidecars", () => {
     expect(stderr).toContain("csi-attacher is csi-attacher v5.0.1, newer than v4.12.0");
   });
 
-  test("the version of an image with other programs beside the sidecar is not the sidecar's", () => {
+  test("the version of a driver or a distribution is not the sidecar's", () => {
     const bundled = { name: "a", image: "example.com/driver-with-sidecars:0.41.0", command: ["/csi-attacher"] };
     expect(translate(deployment([bundled])).stderr).not.toContain("0.41.0");
+    const ofDistribution = { name: "a", image: "example.com/origin-csi-external-attacher:4.20" };
+    expect(translate(deployment([ofDistribution])).stderr).not.toContain("4.20");
   });
 
   test("containers that are no objects stay in their places", () => {

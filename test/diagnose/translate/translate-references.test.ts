@@ -88,6 +88,22 @@ describe("objects that refer to what is gone", () => {
     expect(told(policy({}, "elsewhere"))).toEqual([]);
   });
 
+  test("a proxy in the same pod, also in front of a port that no container lists", () => {
+    const unlisted = (name: string, port: number) => sidecar(name, [`--http-endpoint=localhost:${port}`]);
+    const proxy = (to: string) => ({
+      name: "proxy",
+      image: "proxy:v1",
+      args: ["--secure-listen-address=0.0.0.0:9203", `--upstream=${to}`],
+    });
+    const toldBeside = (to: string) => warnings([deployment([unlisted("csi-attacher", 8202), unlisted("csi-resizer", 8203), proxy(to)])]);
+    expect(toldBeside("http://127.0.0.1:8203/")).toEqual([
+      "proxy: --upstream=http://127.0.0.1:8203/ leads to a port that is gone; metrics are on one port now",
+    ]);
+    expect(toldBeside("localhost:8203")).toHaveLength(1);
+    expect(toldBeside("http://127.0.0.1:8202/")).toEqual([]);
+    expect(toldBeside("http://example.com:8203/")).toEqual([]);
+  });
+
   test("a VerticalPodAutoscaler with a policy for the container", () => {
     const scaler = (name: string) =>
       object("VerticalPodAutoscaler", {
