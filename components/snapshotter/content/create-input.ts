@@ -54,7 +54,7 @@ function foundParameters(c: ContentContext, content: Content): Result<Parameters
   const className = content.spec?.volumeSnapshotClassName;
   if (!className) return { error: messages.inputUnavailable(name, messages.noClass(name)) };
   const snapshotClass = classOf(c, content);
-  if (!snapshotClass) return { error: messages.inputUnavailable(name, messages.classMissing(className)) };
+  if (snapshotClass?.driver !== c.driver.name) return { error: messages.inputUnavailable(name, messages.classMissing(className)) };
   const parameters = driverParameters(snapshotClass.parameters);
   return parameters.error === undefined ? parameters : { error: messages.parametersInvalid(parameters.error) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Secret, VolumeSnapshotClass, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { creationRequests, isMarked, startWorld } from "./testing/content-world.ts";
-import { beingDeleted, className, groupHandle, preProvisioned, secretName, secretNamespace } from "./testing/objects.ts";
+import { beingDeleted, className, groupHandle, preProvisioned, secretName, secretNamespace, snapshotClass } from "./testing/objects.ts";
 
 const deletionRequests = ["patch volumesnapshotcontents/status data", "patch volumesnapshotcontents data"];
 const namesSecret = { [secretName]: "creds", [secretNamespace]: "default" };
@@ -73,11 +73,12 @@ describe("a deleted content", () => {
     expect(world.driver.calls("DeleteSnapshot").map(({ request }) => request.secrets)).toEqual([{ key: "w" }]);
   });
 
-  test("the class is gone: nothing needs it", async () => {
+  test.each(["gone", "another driver's"])("the class is %s: nothing needs it", async (what) => {
     await using world = await startWorld();
     await world.addContent();
     await world.untilReady();
     await world.admin.delete(VolumeSnapshotClass, { name: className });
+    if (what !== "gone") await world.create(VolumeSnapshotClass, { ...snapshotClass(), driver: "other.example.com" });
     await world.abandon();
     await world.untilGone();
     expect(world.driver.snapshots.size).toBe(0);
@@ -210,26 +211,29 @@ describe("deleted while the driver takes the snapshot", () => {
     expect(world.driver.calls("DeleteSnapshot")).toEqual([]);
   });
 
-  test.each([false, true])(
-    "its class is deleted too, new process: %p: the outcome is learned without it, with the last known parameters",
-    async (isNew) => {
-      await using world = await startWorld({ parameters: { tier: "gold" } });
-      world.driver.always("CreateSnapshot", step.fail("Unavailable", "away", { effect: true }));
-      await world.addContent();
-      await world.driver.called("CreateSnapshot");
-      if (isNew) await world.stop();
-      await world.admin.delete(VolumeSnapshotClass, { name: className });
-      await world.abandon();
-      const before = world.driver.calls("CreateSnapshot").length;
-      world.driver.always("CreateSnapshot", step.act);
-      if (isNew) await world.run();
-      await world.untilGone();
-      expect(world.driver.snapshots.size).toBe(0);
-      const last = world.driver.calls("CreateSnapshot").at(-1);
-      expect(world.driver.calls("CreateSnapshot").length).toBeGreaterThan(before);
-      expect(last?.request.parameters).toEqual(isNew ? {} : { tier: "gold" });
-    },
-  );
+  test.each([
+    ["is deleted too", false],
+    ["is deleted too", true],
+    ["becomes another driver's", true],
+  ])("its class %s, new process: %p: the outcome is learned without it, with the last known parameters", async (what, isNew) => {
+    await using world = await startWorld({ parameters: { tier: "gold" } });
+    world.driver.always("CreateSnapshot", step.fail("Unavailable", "away", { effect: true }));
+    await world.addContent();
+    await world.driver.called("CreateSnapshot");
+    if (isNew) await world.stop();
+    await world.admin.delete(VolumeSnapshotClass, { name: className });
+    if (what.startsWith("becomes"))
+      await world.create(VolumeSnapshotClass, { ...snapshotClass({ tier: "lead" }), driver: "other.example.com" });
+    await world.abandon();
+    const before = world.driver.calls("CreateSnapshot").length;
+    world.driver.always("CreateSnapshot", step.act);
+    if (isNew) await world.run();
+    await world.untilGone();
+    expect(world.driver.snapshots.size).toBe(0);
+    const last = world.driver.calls("CreateSnapshot").at(-1);
+    expect(world.driver.calls("CreateSnapshot").length).toBeGreaterThan(before);
+    expect(last?.request.parameters).toEqual(isNew ? {} : { tier: "gold" });
+  });
 
   test("its secret is deleted too: it is told, and goes on when the secret is back", async () => {
     await using world = await startWorld();

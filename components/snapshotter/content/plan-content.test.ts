@@ -77,15 +77,19 @@ describe("a content that goes", () => {
   ])("%s", (_, parts, expected) => expect(text(planContent(cachedContent(parts)))).toBe(expected));
 });
 
-test.each<[string, ContentParts["spec"], string | undefined, boolean]>([
-  ["no class", { volumeSnapshotClassName: undefined }, undefined, true],
+test.each<[string, ContentParts, string | undefined, boolean]>([
+  ["no class", { spec: { volumeSnapshotClassName: undefined } }, undefined, true],
   ["class missing", {}, undefined, true],
   ["class of the driver", {}, driverName, true],
   ["class of another one", {}, "other", false],
-  ["another driver", { driver: "other" }, undefined, false],
-  ["no source", { source: {} }, driverName, false],
-])("whose it is: %s", (_, spec, driver, expected) => {
-  expect(isOurs(cachedContent({ spec }), driverName, driver === undefined ? undefined : { driver })).toBe(expected);
+  ["class of another one, deleted", { metadata: deleted() }, "other", true],
+  ["class of another one, deleted, its snapshot stays", { metadata: deleted({}) }, "other", false],
+  ["class of another one, deleted, never bound", { metadata: deleted({}), spec: preProvisioned("s-1", unbound) }, "other", true],
+  ["another driver", { spec: { driver: "other" } }, undefined, false],
+  ["another driver, deleted", { metadata: deleted(), spec: { driver: "other" } }, undefined, false],
+  ["no source", { spec: { source: {} } }, driverName, false],
+])("whose it is: %s", (_, parts, driver, expected) => {
+  expect(isOurs(cachedContent(parts), driverName, driver === undefined ? undefined : { driver })).toBe(expected);
 });
 
 function text(plan: ReturnType<typeof planContent>): string {

@@ -24,10 +24,15 @@ export function planContent(content: Content): ContentPlan {
   return { step: isCreationWanted(content) ? "create" : "none" };
 }
 
-/** Whether a content is ours: it names our driver, and its class, where there is one, does not name another driver. */
-export function isOurs({ spec }: Content, driver: string, snapshotClass: { readonly driver?: string } | undefined): boolean {
+/**
+ * Whether a content is ours: it names our driver, and its class, where there is one, does not name another driver. A class of the same name may have
+ * taken the place of the one that it was taken with: one that is deleted needs none.
+ */
+export function isOurs(content: Content, driver: string, snapshotClass: { readonly driver?: string } | undefined): boolean {
+  const { spec } = content;
   const hasSource = spec?.source?.volumeHandle !== undefined || spec?.source?.snapshotHandle !== undefined;
-  return hasSource && spec?.driver === driver && (snapshotClass === undefined || snapshotClass.driver === driver);
+  const isClassOurs = snapshotClass === undefined || snapshotClass.driver === driver;
+  return hasSource && spec?.driver === driver && (isClassOurs || isGoing(content));
 }
 
 /** Whether it says that the driver may be taking its snapshot. */
@@ -61,10 +66,14 @@ function isOutcomeUnknown(content: Content): boolean {
 }
 
 function isToDelete(content: Content): boolean {
+  return isGoing(content) && !isOutcomeUnknown(content);
+}
+
+/** Whether it is deleted, and no VolumeSnapshot needs it. */
+function isGoing(content: Content): boolean {
   const { metadata, spec } = content;
-  if (metadata.deletionTimestamp === undefined) return false;
-  if (spec?.source?.snapshotHandle !== undefined && !spec.volumeSnapshotRef?.uid) return true;
-  return isAbandoned(content) && !isOutcomeUnknown(content);
+  const isFree = spec?.source?.snapshotHandle !== undefined && !spec.volumeSnapshotRef?.uid;
+  return metadata.deletionTimestamp !== undefined && (isFree || isAbandoned(content));
 }
 
 function planDeletion(content: Content): ContentPlan {

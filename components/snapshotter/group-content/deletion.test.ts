@@ -6,6 +6,7 @@ import {
   beingDeleted,
   className,
   finalizer,
+  groupClass,
   groupContent,
   groupUid,
   preProvisioned,
@@ -235,13 +236,15 @@ describe("a class that is gone while the outcome of a call is not known", () => 
     expect(sizes(world)).toEqual([0, 0]);
   });
 
-  test("nor that of another process: it is asked for by its name alone", async () => {
-    await using world = await startGroupWorld({ class: null, stopped: true });
+  const foreign = { ...groupClass({ tier: "lead" }), driver: "other.example.com" };
+  test.each([null, foreign])("nor that of another process: it is asked for by its name alone; class now: %j", async (now) => {
+    await using world = await startGroupWorld({ class: now, stopped: true });
     world.driver.addGroup(["a", "b"], `groupsnapshot-${groupUid}`);
     await world.addContent(groupContent(lost));
     await world.admin.delete(VolumeGroupSnapshotContent, { name: "data" });
     await world.run();
     await world.untilGone();
+    expect(world.asked().map(({ parameters }) => parameters)).toEqual([{}]);
     expect(sizes(world)).toEqual([0, 0]);
   });
 

@@ -94,6 +94,8 @@ test.each([
   ["one without a source", groupContent({ spec: { source: { volumeHandles: [] } } }), undefined, false],
   ["one of another driver", groupContent({ spec: { driver: "other" } }), undefined, false],
   ["one whose class is another driver's", groupContent(), { driver: "other" }, false],
+  ["a deleted one whose class is another driver's", groupContent({ metadata: { ...deleted, ...abandoned } }), { driver: "other" }, true],
+  ["such a one whose group stays", groupContent({ metadata: deleted }), { driver: "other" }, false],
 ])("ours: %s", (_, content, groupClass, ours) => {
   expect(isOurs(cached(content), driverName, groupClass)).toBe(ours);
 });

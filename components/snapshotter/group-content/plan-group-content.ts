@@ -30,10 +30,15 @@ export function planGroupContent(content: GroupContent): GroupContentPlan {
   return { step: isAbandoned(content) && !isMarked(content) ? "none" : "create" };
 }
 
-/** Whether a content is ours: it names our driver, and its class, where there is one, does not name another driver. */
-export function isOurs({ spec }: GroupContent, driver: string, groupClass: { readonly driver?: string } | undefined): boolean {
+/**
+ * Whether a content is ours: it names our driver, and its class, where there is one, does not name another driver. A class of the same name may have
+ * taken the place of the one that it was taken with: one that is deleted needs none.
+ */
+export function isOurs(content: GroupContent, driver: string, groupClass: { readonly driver?: string } | undefined): boolean {
+  const { spec } = content;
   const hasSource = spec?.source?.groupSnapshotHandles !== undefined || (spec?.source?.volumeHandles ?? []).length > 0;
-  return hasSource && spec?.driver === driver && (groupClass === undefined || groupClass.driver === driver);
+  const isClassOurs = groupClass === undefined || groupClass.driver === driver;
+  return hasSource && spec?.driver === driver && (isClassOurs || isGoing(content));
 }
 
 export function isPreProvisioned({ spec }: GroupContent): boolean {
@@ -56,10 +61,14 @@ export function isAbandoned({ metadata, status }: GroupContent): boolean {
 }
 
 function isToDelete(content: GroupContent): boolean {
+  return isGoing(content) && !isOutcomeUnknown(content);
+}
+
+/** Whether it is deleted, and no group snapshot needs it. */
+function isGoing(content: GroupContent): boolean {
   const { metadata, spec } = content;
-  if (metadata.deletionTimestamp === undefined) return false;
-  if (isPreProvisioned(content) && !spec?.volumeGroupSnapshotRef?.uid) return true;
-  return metadata.annotations?.[annotation.beingDeleted] !== undefined && !isOutcomeUnknown(content);
+  const isFree = isPreProvisioned(content) && !spec?.volumeGroupSnapshotRef?.uid;
+  return metadata.deletionTimestamp !== undefined && (isFree || metadata.annotations?.[annotation.beingDeleted] !== undefined);
 }
 
 function planDeletion(content: GroupContent): GroupContentPlan {

@@ -39,7 +39,8 @@ async function createInput(
   signal: AbortSignal,
 ): Promise<{ readonly planned: PlannedRequest; readonly secrets: Credentials }> {
   const { name, uid } = content.metadata;
-  const groupClass = classOf(c, content);
+  const found = classOf(c, content);
+  const groupClass = found?.driver === c.driver.name ? found : undefined;
   const className = content.spec?.volumeGroupSnapshotClassName;
   if (className !== undefined && !groupClass) c.waiting.add(name, className);
   const { naming, extraMetadata, state } = c;

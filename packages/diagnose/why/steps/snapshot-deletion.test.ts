@@ -12,6 +12,7 @@ import {
   observedContent,
   observedSnapshot,
   snapshot,
+  snapshotClass,
 } from "../testing/snapshot-objects.ts";
 import { explainSnapshot } from "./snapshot.ts";
 import { explainContent } from "./snapshot-content.ts";
@@ -80,6 +81,13 @@ describe("a snapshot that is being deleted", () => {
     [
       "nobody knows whether it was taken",
       withContent(content({}, {}, { ...deleted, annotations: { ...beingDeleted, ...beingCreated } })),
+      ["waiting", "the driver is taking the snapshot"],
+    ],
+    [
+      "the same, and its class is one of another driver by now",
+      withContent(content({}, {}, { ...deleted, annotations: { ...beingDeleted, ...beingCreated } }), {
+        contentClass: found(snapshotClass("gold", { driver: "x" })),
+      }),
       ["waiting", "the driver is taking the snapshot"],
     ],
     [

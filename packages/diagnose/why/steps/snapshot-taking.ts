@@ -32,10 +32,10 @@ export function takingSteps(content: Content, observed: ObservedContent): readon
   return [...served, ...readiness, progressStep(content, observed)];
 }
 
-/** No sidecar works on a content whose class is one of another driver. */
+/** No sidecar works on a content whose class is one of another driver, unless it is deleted. */
 function foreignClass({ driver, className, metadata }: Content, { kind, contentClass }: ObservedContent): Step | undefined {
   const named = foundIn(contentClass)?.driver;
-  if (named === undefined || named === driver) return undefined;
+  if (named === undefined || named === driver || metadata.deletionTimestamp !== undefined) return undefined;
   return step(
     "failed",
     `the content is one of driver ${driver}, and its class ${className} is one of driver ${named}: no sidecar works on it`,
