@@ -16,7 +16,7 @@ export function containerNode(container: NewContainer, nodeOf: (sidecar: LegacyS
   const first = (name: string) => container.fields.filter(([field]) => field === name);
   const listed = (...names: readonly string[]) => lists.filter(([field]) => names.includes(field));
   const fields: readonly (readonly [string, unknown])[] = [
-    ["name", "csi-sidecars"],
+    ["name", container.name],
     ["image", container.image],
     ...first("imagePullPolicy"),
     ["args", container.args.map(({ word, comments }) => argumentNode(word, comments))],

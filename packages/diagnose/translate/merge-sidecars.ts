@@ -14,6 +14,7 @@ import { mergeSecurityContexts } from "./security-context.ts";
 
 /** What the container of csi-sidecars is made of, field by field in the order of the manifest. */
 export interface NewContainer {
+  readonly name: string;
   readonly image: string;
   readonly controllers: readonly Component[];
   readonly args: readonly { readonly word: string; readonly comments: readonly string[] }[];
@@ -30,6 +31,8 @@ export interface NewContainer {
 }
 
 export interface MergeOptions {
+  /** Of the new container. */
+  readonly name: string;
   readonly program: SidecarProgram;
   readonly image: string;
   /** The `spec` of the pods that the sidecars are in. */
@@ -39,7 +42,7 @@ export interface MergeOptions {
 }
 
 /** One container for these sidecars, which talk to the same driver. */
-export function mergeSidecars(sidecars: readonly LegacySidecar[], { program, image, pod, overlaps }: MergeOptions): NewContainer {
+export function mergeSidecars(sidecars: readonly LegacySidecar[], { name, program, image, pod, overlaps }: MergeOptions): NewContainer {
   const names = new Set(sidecars.map(({ component }) => component.name));
   const controllers = program.components.filter(({ name }) => names.has(name));
   const process = mergeProcessFlags(sidecars);
@@ -71,6 +74,7 @@ export function mergeSidecars(sidecars: readonly LegacySidecar[], { program, ima
   const suggested = probes.some(({ probe }) => probe) ? undefined : suggestedProbe(endpoints);
   const others = otherFields(sidecars);
   return {
+    name,
     image,
     controllers,
     args: words,

@@ -4,11 +4,11 @@ import type { Translation } from "./translate-workload.ts";
 /** Strategic merge patches, one document for each workload: for `kubectl patch --patch-file` and the `patches` of kustomize. */
 export function renderPatches(translations: readonly Translation[]): string {
   return translations
-    .flatMap(({ workload, replaced, replacement }) => {
-      if (!replacement) return [];
+    .flatMap(({ workload, parts }) => {
+      if (parts.length === 0) return [];
       const { object, kind, name, namespace } = workload;
-      const container = new Document(replacement.container).toJS();
-      const containers = [container, ...replaced.map((old) => ({ name: old, $patch: "delete" }))];
+      const made = parts.map(({ replacement }) => new Document(replacement.container).toJS());
+      const containers = [...made, ...parts.flatMap(({ replaced }) => replaced.map((old) => ({ name: old, $patch: "delete" })))];
       const patch = {
         apiVersion: object.apiVersion,
         kind,

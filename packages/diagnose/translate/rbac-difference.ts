@@ -17,18 +17,19 @@ export interface RbacDifference {
 export function compareRoles(
   manifests: readonly Manifest[],
   workload: Workload,
-  container: NewContainer,
+  made: readonly NewContainer[],
   program: SidecarProgram,
 ): RbacDifference {
   const account = textAt(workload.pod, "serviceAccountName") ?? textAt(workload.pod, "serviceAccount") ?? "default";
   const namespace = workload.namespace || namespaceOfAccount(manifests, account);
-  const needed = neededPermissions(namespace, container, program);
+  const needed = unique(made.flatMap((container) => neededPermissions(namespace, container, program)));
   if (needed.length === 0) return { missing: [], optional: [], superfluous: [], notes: [] };
   const { bound, permissions, unknown } = permissionsOf(manifests, account, namespace);
   const superfluous = ruleLines(permissions.filter((have) => !needed.some((need) => covers(have, need))));
   if (!bound || unknown.length > 0) {
     const where = namespace ? ` --namespace=${namespace}` : "";
-    const command = `csi-sidecars rbac --controllers=${container.controllers.map(({ name }) => name).join(",")}${where} --service-account=${account}`;
+    const names = new Set(made.flatMap(({ controllers }) => controllers.map(({ name }) => name)));
+    const command = `csi-sidecars rbac --controllers=${[...names].join(",")}${where} --service-account=${account}`;
     const why = bound
       ? `roles of service account ${account} are not in the input (${unknown.join(", ")}): add their files with -f, or`
       : `no role in the input is bound to service account ${account}:`;
@@ -68,11 +69,11 @@ function neededPermissions(
   const { settings } = line;
   const { gates } = tolerantGates(program, settings);
   const rules = controllers.map((component) => neededRules(component.rbac(settings.of(component)), gates));
-  return unique([
+  return [
     ...rules.flatMap(({ cluster }) => cluster.flatMap((rule) => permissionsIn(rule))),
     ...rules.flatMap(({ namespaced }) => namespaced.flatMap((rule) => permissionsIn(rule, namespace))),
     ...(elects ? electionRules.flatMap((rule) => permissionsIn(rule, settings.process.leaderElectionNamespace || namespace)) : []),
-  ]);
+  ];
 }
 
 const keyOf = ({ group, resource, namespace }: Permission) => `${group}/${resource}/${namespace ?? ""}`;

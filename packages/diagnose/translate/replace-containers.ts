@@ -23,7 +23,7 @@ export function replaceContainers(text: string, changes: readonly Change[]): rea
   return !document || edits.every((each) => each !== undefined) ? edits.flatMap((each) => each ?? []) : [rewrite(text, document, changes)];
 }
 
-/** A workload with what happens to it. */
+/** A workload with something that happens to it. */
 export interface Change {
   readonly workload: Workload;
   readonly replacement: Replacement;
@@ -113,10 +113,12 @@ function linesBefore(text: string, at: number, kind: RegExp, notBefore: number):
 }
 
 function rewrite(text: string, document: Document.Parsed, changes: readonly Change[]): Edit {
-  for (const { workload, replacement } of changes) {
-    const { places, container } = replacement;
-    const { items } = workload.containers;
-    workload.containers.items = items.flatMap((item, at) => (at === places[0] ? [container] : places.includes(at) ? [] : [item]));
+  for (const [containers, group] of Map.groupBy(changes, ({ workload }) => workload.containers)) {
+    containers.items = containers.items.flatMap((item, at) => {
+      const replacement = group.map((change) => change.replacement).find(({ places }) => places.includes(at));
+      if (!replacement) return [item];
+      return replacement.places[0] === at ? [replacement.container] : [];
+    });
   }
   const [start = 0, end = start] = document.contents?.range ?? [];
   if (isJson(text.slice(start, end))) return { start, end, text: JSON.stringify(document.toJS(), null, 4) };

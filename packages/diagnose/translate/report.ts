@@ -5,7 +5,7 @@ import type { Translation } from "./translate-workload.ts";
 /** What people should read before they apply the result. */
 export function renderReport(translations: readonly Translation[]): string {
   return translations
-    .map(({ workload, replaced, rbac, warnings, notes }) => {
+    .map(({ workload, parts, rbac, warnings, notes }) => {
       const lines = [
         ...warnings.map((text) => `Warning: ${text}`),
         ...(rbac?.missing ?? []).map((rule) => `RBAC missing: ${rule}`),
@@ -13,7 +13,8 @@ export function renderReport(translations: readonly Translation[]): string {
         ...(rbac?.superfluous ?? []).map((rule) => `RBAC not needed by csi-sidecars: ${rule}`),
         ...notes.map((text) => `Note: ${text}`),
       ];
-      const what = replaced.length > 0 ? `${replaced.join(", ")} -> csi-sidecars` : "nothing is translated";
+      const what =
+        parts.map(({ replaced, container }) => `${replaced.join(", ")} -> ${container.name}`).join("; ") || "nothing is translated";
       return [`${titleOf(workload)}: ${what}`, ...lines.map((line) => `  ${line}`)].map((line) => `${visible(line)}\n`).join("");
     })
     .join("");

@@ -52,7 +52,7 @@ export function translateCommand(argv: readonly string[], program: SidecarProgra
   try {
     const sources = values.filename.flatMap(filesAt).map(readSource);
     const outcome = translateSources(sources, program, values.image || `${program.name}:${program.version}`);
-    const done = outcome.translations.some(({ replacement }) => replacement);
+    const done = outcome.translations.some(({ parts }) => parts.length > 0);
     const image = done && !values.image ? `Note: the image is ${program.name}:${program.version}; name yours with --image\n` : "";
     return {
       exitCode: done ? exitCode.clean : exitCode.nothingToDo,

@@ -33,7 +33,7 @@ export function translateSources(sources: readonly Source[], program: SidecarPro
       return (workload && translateWorkload(workload, { program, image, manifests })) ?? [];
     });
     translations.push(...here);
-    const changes = here.flatMap(({ workload, replacement }) => (replacement ? [{ workload, replacement }] : []));
+    const changes = here.flatMap(({ workload, parts }) => parts.map(({ replacement }) => ({ workload, replacement })));
     const edits = [...Map.groupBy(changes, ({ workload }) => workload.document).values()].flatMap((group) =>
       replaceContainers(text, group),
     );
@@ -56,21 +56,23 @@ function checkResult({ name, text, edits }: TranslatedSource, before: readonly M
 /** What only shows when workloads are seen together. */
 function withSharedWarnings(translations: readonly Translation[]): readonly Translation[] {
   return translations.map((translation, at) => {
-    const { workload, container, warnings } = translation;
+    const { workload, parts, warnings } = translation;
     const more: string[] = [];
-    for (const { workload: other, container: theirs } of translations.slice(0, at)) {
-      if (!container || !theirs) continue;
-      if (container.elects && theirs.elects && workload.namespace === other.namespace)
+    for (const { workload: other, parts: theirs } of translations.slice(0, at)) {
+      const elect = (all: Translation["parts"]) => all.some(({ container }) => container.elects);
+      if (elect(parts) && elect(theirs) && workload.namespace === other.namespace)
         more.push(
           `${titleOf(other)} runs for a lease in the same namespace: if both serve one driver, give them different names with --leader-election-lease-name`,
         );
-      const port = container.listensOn.find((each) => theirs.listensOn.includes(each));
+      const port = portsOf(parts).find((each) => portsOf(theirs).includes(each));
       if (port !== undefined && mayShareNetwork(workload, other))
         more.push(`port ${port} is also one of ${titleOf(other)}: on the host's network both cannot listen on one node`);
     }
     return more.length > 0 ? { ...translation, warnings: [...warnings, ...more] } : translation;
   });
 }
+
+const portsOf = (parts: Translation["parts"]) => parts.flatMap(({ container }) => container.listensOn);
 
 /** Whether pods of both may be on the network of one node. */
 function mayShareNetwork({ pod }: Workload, { pod: other }: Workload): boolean {

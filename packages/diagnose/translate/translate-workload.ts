@@ -3,7 +3,8 @@ import type { Component, SidecarProgram } from "@csi-sidecars/host";
 import { isMap, type YAMLMap } from "yaml";
 import { entriesAt, type Fields, fieldsAt, listAt, textAt } from "./container.ts";
 import { argumentComments, containerNode } from "./container-node.ts";
-import { type LegacySidecar, readSidecar, socketOf } from "./legacy-sidecar.ts";
+import { groupByDriver } from "./group-by-driver.ts";
+import { type LegacySidecar, readSidecar } from "./legacy-sidecar.ts";
 import type { Manifest, Workload } from "./manifests.ts";
 import { mergeSidecars, type NewContainer } from "./merge-sidecars.ts";
 import { annotationWarnings } from "./pod-annotations.ts";
@@ -16,13 +17,19 @@ import { versionNotes } from "./versions.ts";
 /** What became of the sidecars of one workload. */
 export interface Translation {
   readonly workload: Workload;
-  /** The names of the containers that were replaced; empty where nothing could be. */
-  readonly replaced: readonly string[];
-  readonly container?: NewContainer;
-  readonly replacement?: Replacement;
+  /** One for each driver of the pods; none where nothing could be replaced. */
+  readonly parts: readonly TranslatedPart[];
   readonly rbac?: RbacDifference;
   readonly warnings: readonly string[];
   readonly notes: readonly string[];
+}
+
+/** The sidecars of one driver, and the container in their place. */
+export interface TranslatedPart {
+  /** The names of the containers that were replaced. */
+  readonly replaced: readonly string[];
+  readonly container: NewContainer;
+  readonly replacement: Replacement;
 }
 
 export interface TranslateOptions {
@@ -47,12 +54,12 @@ export function translateWorkload(workload: Workload, { program, image, manifest
     const node = containers[place];
     if (what?.is === "sidecar") sidecars.push({ place, sidecar: readSidecar(container, what, node ? argumentComments(node) : new Map()) });
   }
-  if (sidecars.length === 0) return warnings.length > 0 ? { workload, replaced: [], warnings, notes: [] } : undefined;
+  if (sidecars.length === 0) return warnings.length > 0 ? { workload, parts: [], warnings, notes: [] } : undefined;
   if (found.some(({ what }) => what?.is === "csi-sidecars")) {
     const names = sidecars.map(({ sidecar }) => sidecar.name).join(", ");
     return {
       workload,
-      replaced: [],
+      parts: [],
       warnings: [
         ...warnings,
         `there is a container of csi-sidecars already: add what ${names} does to its --controllers and flags by hand`,
@@ -60,29 +67,51 @@ export function translateWorkload(workload: Workload, { program, image, manifest
       notes: [],
     };
   }
-  const chosen = withOneDriver(sidecars, warnings);
-  const legacy = chosen.map(({ sidecar }) => sidecar);
-  const container = mergeSidecars(legacy, { program, image, pod: workload.pod, overlaps: mayOverlap(workload) });
-  const nodeOf = (sidecar: LegacySidecar) => containers[chosen.find((each) => each.sidecar === sidecar)?.place ?? -1];
-  const rbac = compareRoles(manifests, workload, container, program);
-  const versions = versionNotes(legacy);
-  const replaced = legacy.map(({ name }) => name);
+  const taken = found.map(({ container }) => textAt(container, "name"));
+  const groups = groupByDriver(sidecars, warnings);
+  const parts = groups.map(({ members }, at): TranslatedPart => {
+    const legacy = members.map(({ sidecar }) => sidecar);
+    const name = freeName(at, taken);
+    const container = mergeSidecars(legacy, { name, program, image, pod: workload.pod, overlaps: mayOverlap(workload) });
+    const nodeOf = (sidecar: LegacySidecar) => containers[members.find((each) => each.sidecar === sidecar)?.place ?? -1];
+    return {
+      replaced: legacy.map((sidecar) => sidecar.name),
+      container,
+      replacement: { places: members.map(({ place }) => place), container: containerNode(container, nodeOf) },
+    };
+  });
+  const made = parts.map(({ container }) => container);
+  const replaced = parts.flatMap((part) => part.replaced);
+  const rbac = compareRoles(manifests, workload, made, program);
+  const versions = versionNotes(groups.flatMap(({ members }) => members.map(({ sidecar }) => sidecar)));
+  const gone = { ports: made.flatMap(({ lostPorts }) => lostPorts), containers: replaced };
   return {
     workload,
-    replaced,
-    container,
-    replacement: { places: chosen.map(({ place }) => place), container: containerNode(container, nodeOf) },
+    parts,
     rbac,
     warnings: [
       ...warnings,
-      ...container.warnings,
+      ...made.flatMap((container) => container.warnings),
       ...versions.warnings,
       ...annotationWarnings(workload, replaced),
-      ...danglingReferences(manifests, workload, { ports: container.lostPorts, containers: replaced }),
-      ...podWarnings(workload, container),
+      ...danglingReferences(manifests, workload, gone),
+      ...podWarnings(workload, made),
     ],
-    notes: [...container.notes, ...rbac.notes, ...versions.notes],
+    notes: [
+      ...groups
+        .slice(1)
+        .map(({ socket }, at) => `${made[at + 1]?.name} is for the driver at ${socket}, csi-sidecars for the one at ${groups[0]?.socket}`),
+      ...made.flatMap((container) => container.notes),
+      ...rbac.notes,
+      ...versions.notes,
+    ],
   };
+}
+
+/** `csi-sidecars`, `csi-sidecars-2` and so on. */
+function freeName(at: number, taken: readonly (string | undefined)[]): string {
+  const name = at === 0 ? "csi-sidecars" : `csi-sidecars-${at + 1}`;
+  return taken.includes(name) ? `${name}-new` : name;
 }
 
 type Found = readonly { readonly container: Readonly<Record<string, unknown>>; readonly what: Recognised | undefined }[];
@@ -119,25 +148,6 @@ function leftAlone(
   ];
 }
 
-/** A process talks to one driver, and runs each controller once: the sidecars of the first socket, each kind once. */
-function withOneDriver<T extends { readonly sidecar: LegacySidecar }>(sidecars: readonly T[], warnings: string[]): readonly T[] {
-  const [first] = sidecars.flatMap(({ sidecar }) => socketOf(sidecar) ?? []);
-  const chosen: T[] = [];
-  for (const each of sidecars) {
-    const { name, component } = each.sidecar;
-    const socket = socketOf(each.sidecar);
-    const twin = chosen.find(({ sidecar }) => sidecar.component === component);
-    if (socket !== undefined && socket !== first)
-      warnings.push(`${name} is left as it is: it talks to another socket (${socket}) than the others (${first})`);
-    else if (twin)
-      warnings.push(
-        `${name} is left as it is: ${twin.sidecar.name} is a ${component.standalone} too, and a process runs each controller once`,
-      );
-    else chosen.push(each);
-  }
-  return chosen;
-}
-
 /** Whether an old and a new pod may run at the same time during a roll-out. */
 function mayOverlap({ object, kind }: Workload): boolean {
   if (kind === "DaemonSet") return true;
@@ -150,18 +160,18 @@ function mayOverlap({ object, kind }: Workload): boolean {
   return kind === "Deployment" && String(spec.strategy?.rollingUpdate?.maxSurge ?? "25%") !== "0";
 }
 
-function podWarnings({ pod }: Workload, { elects, words, fields }: NewContainer): readonly string[] {
+function podWarnings({ pod }: Workload, made: readonly NewContainer[]): readonly string[] {
   const grace = Number(pod.terminationGracePeriodSeconds ?? 30);
   return [
-    ...(elects && grace < 30
+    ...(made.some(({ elects }) => elects) && grace < 30
       ? [
           `terminationGracePeriodSeconds is ${grace}: less than --shutdown-timeout (30s), so calls in flight may be cut off and the lease not released`,
         ]
       : []),
-    ...(pod.hostNetwork === true && words.some((word) => /^--[a-z-]*http-endpoint=(0\.0\.0\.0)?:/.test(word))
+    ...(pod.hostNetwork === true && made.flatMap(({ words }) => words).some((word) => /^--[a-z-]*http-endpoint=(0\.0\.0\.0)?:/.test(word))
       ? ["hostNetwork: the HTTP server listens on all addresses of the node; bind it to localhost if only the kubelet asks it"]
       : []),
-    ...(isIsolatedOnWindows(pod, new Map(fields).get("securityContext"))
+    ...(made.some(({ fields }) => isIsolatedOnWindows(pod, new Map(fields).get("securityContext")))
       ? [
           "the image of csi-sidecars for Windows is for HostProcess containers, which these are not: build one of csi-sidecars.exe on a base image of Windows",
         ]

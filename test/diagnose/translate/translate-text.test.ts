@@ -34,6 +34,7 @@ spec:
       # expands
       - image: x/csi-resizer:v2.2.1
         name: csi-resizer
+        command: [sh, -c, exec csi-resizer]
       - {name: last, image: other:v1}
       volumes:
       - name: socket
@@ -68,6 +69,7 @@ spec:
       # expands
       - image: x/csi-resizer:v2.2.1
         name: csi-resizer
+        command: [sh, -c, exec csi-resizer]
       - name: last
         image: other:v1
       volumes:
