@@ -30,7 +30,12 @@ describe.each([
   test.each([
     ["an unknown flag", 2, ["--no-such-flag"], "no-such-flag"],
     ["a flag of both in one", 2, ["--bind-address=127.0.0.1"], "bind-address"],
-    ["a port that is none", 1, ["--port=70000", "--tls-cert-file=a", "--tls-private-key-file=b"], "--port: 70000 is no port"],
+    [
+      "a port that is none",
+      1,
+      ["--port=70000", "--tls-cert-file=a", "--tls-private-key-file=b"],
+      'invalid value \\"70000\\" for flag --port: must be between 0 and 65535',
+    ],
   ])("%s: exit code %i", async (_what, code, args, says) => {
     await using webhook = new SidecarProcess("pod", args, { program: name });
     expect(await webhook.exit()).toBe(code);

@@ -213,8 +213,8 @@ describe("a driver that says it lists volumes and does not", () => {
 });
 
 describe("with --report-missing-volumes", () => {
-  const missing = (count: number) =>
-    `Warning VolumeMissing x${count}: The volume handle-data is missing: the CSI driver ${driverName} has left it out of its last two lists of volumes`;
+  const missingMessage = `The volume handle-data is missing: the CSI driver ${driverName} has left it out of its last two lists of volumes`;
+  const missing = (count: number) => `Warning VolumeMissing x${count}: ${missingMessage}`;
 
   test("a volume that two lists in a row lack is reported until it is back", async () => {
     await using world = await abnormalWorld({ flags: { reportMissingVolumes: true } });
@@ -255,7 +255,7 @@ describe("with --report-missing-volumes", () => {
     expect(await world.told()).toEqual([]);
     await world.untilTrue(async () => {
       await world.passes();
-      return (await world.told()).includes(missing(1));
+      return (await world.told()).some((told) => told.endsWith(missingMessage));
     });
   });
 
