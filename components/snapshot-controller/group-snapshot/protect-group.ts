@@ -6,7 +6,7 @@ import type { GroupContext } from "./group-context.ts";
 import { groupEventReasons as reasons } from "./group-event-reasons.ts";
 import { groupMessages as messages } from "./group-messages.ts";
 
-/** Adds the finalizer, and the default class to a group snapshot that names none. Returns whether the group snapshot is still to be taken. */
+/** Adds the finalizer, and the default class to a group snapshot that names none. Returns whether the group snapshot is still to be taken, with that class. */
 export async function protectGroup(
   c: GroupContext,
   group: GroupSnapshot,
@@ -15,7 +15,9 @@ export async function protectGroup(
 ): Promise<boolean> {
   try {
     const saved = await patchNewest(c.groupTarget, group, (newest) => protection(newest, defaultClass), apiCallOptions(signal));
-    return saved !== undefined && saved.metadata.deletionTimestamp === undefined;
+    // Its user may have just named another class than the default one.
+    const hasClass = defaultClass === undefined || saved?.spec?.volumeGroupSnapshotClassName === defaultClass;
+    return saved !== undefined && saved.metadata.deletionTimestamp === undefined && hasClass;
   } catch (error) {
     if (!isAbort(error) && !isConflict(error))
       c.groupEvents.warning(group, reasons.finalizersFailed.reason, messages.finalizersFailed(messageOf(error)));
@@ -28,5 +30,6 @@ function protection(group: GroupSnapshot, defaultClass: string | undefined): Pat
   const patch = finalizersPatch(group, { add: [groupSnapshotFinalizer.bound] });
   if (defaultClass === undefined || group.spec?.volumeGroupSnapshotClassName !== undefined) return patch;
   const operations = patch?.type === "json" ? patch.body : [{ op: "test", path: "/metadata/uid", value: group.metadata.uid } as const];
-  return jsonPatch([...operations, { op: "add", path: "/spec/volumeGroupSnapshotClassName", value: defaultClass }]);
+  const path = "/spec/volumeGroupSnapshotClassName";
+  return jsonPatch([...operations, { op: "test", path, value: null }, { op: "add", path, value: defaultClass }]);
 }

@@ -26,6 +26,8 @@ export async function takeSnapshot(
   const prepared = await addFinalizers(c, snapshot, (newest) => preparation(newest, plan), signal);
   if (!prepared) return retry;
   if (prepared.metadata.deletionTimestamp !== undefined) return deletionNext(c, prepared);
+  // Its user has just named another class than the default one.
+  if (prepared.spec?.volumeSnapshotClassName !== plan.class.metadata.name) return requeueAfter(0);
   const { uid, resourceVersion } = prepared.metadata;
   c.protectedClaims.taking.add(uid);
   if (!(await protectClaim(c, prepared, plan, signal))) {
@@ -62,7 +64,8 @@ export function preparation(snapshot: Snapshot, { class: chosen, isDefault }: Pi
   if (!isDefault || snapshot.spec?.volumeSnapshotClassName !== undefined) return finalizers;
   const ofThis: JsonPatchOperation = { op: "test", path: "/metadata/uid", value: snapshot.metadata.uid };
   const others = finalizers?.type === "json" ? finalizers.body : [ofThis];
-  return jsonPatch([...others, { op: "add", path: "/spec/volumeSnapshotClassName", value: chosen.metadata.name }]);
+  const path = "/spec/volumeSnapshotClassName";
+  return jsonPatch([...others, { op: "test", path, value: null }, { op: "add", path, value: chosen.metadata.name }]);
 }
 
 async function protectClaim(c: SnapshotControllerContext, snapshot: Snapshot, { claim }: TakePlan, signal: AbortSignal): Promise<boolean> {
