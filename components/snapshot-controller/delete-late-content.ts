@@ -1,4 +1,4 @@
-import { annotationsPatch, apiCallOptions, type PatchTarget, patchNewest } from "@csi-sidecars/controller";
+import { apiCallOptions, holdingPatch, type PatchTarget, patchNewest } from "@csi-sidecars/controller";
 import { type Cached, ignoreNotFound, type KubeObject, type ObjectRef, type Resource } from "@csi-sidecars/kube";
 import type { SnapshotControllerContext } from "./controller-context.ts";
 import type { DeletedSnapshots } from "./deleted-snapshots.ts";
@@ -27,12 +27,17 @@ export async function findOwner<T extends KubeObject>(
 }
 
 type Annotated = Cached & {
-  readonly metadata: { readonly annotations?: Readonly<Record<string, string | undefined>> };
+  readonly metadata: {
+    readonly annotations?: Readonly<Record<string, string | undefined>>;
+    readonly finalizers?: readonly string[];
+    readonly deletionTimestamp?: string;
+  };
 };
 
 interface LateContent<P> {
   /** The annotation that says so. */
   readonly beingDeleted: string;
+  readonly finalizer: string;
   /** Whether it is late as the server has it. */
   isLate(newest: P): boolean;
 }
@@ -42,11 +47,11 @@ export async function deleteLateContent<T extends KubeObject, P extends Annotate
   c: LateContext,
   target: PatchTarget<T, P>,
   content: P,
-  { beingDeleted, isLate }: LateContent<P>,
+  { beingDeleted, finalizer, isLate }: LateContent<P>,
   signal: AbortSignal,
 ): Promise<void> {
   const { name, uid } = content.metadata;
-  const plan = (newest: P) => (isLate(newest) ? annotationsPatch(newest, { [beingDeleted]: "yes" }) : undefined);
+  const plan = (newest: P) => (isLate(newest) ? holdingPatch(newest, finalizer, { [beingDeleted]: "yes" }) : undefined);
   const marked = await patchNewest(target, content, plan, apiCallOptions(signal));
   // Its owner may have changed the policy just now.
   if (!marked || !isLate(marked)) return;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Patch } from "@csi-sidecars/kube";
-import { annotationsPatch, finalizersPatch, statusPatch } from "./custom-resource-patches.ts";
+import { annotationsPatch, finalizersPatch, holdingPatch, statusPatch } from "./custom-resource-patches.ts";
 
 const uid = "u";
 const sameUid = { op: "test", path: "/metadata/uid", value: uid };
@@ -45,6 +45,21 @@ describe("finalizers", () => {
       { op: "test", path, value: ["a", "b"] },
       { op: "add", path, value: ["b"] },
     ]);
+  });
+});
+
+describe("an annotation with a finalizer", () => {
+  const mark = { mark: "yes" };
+  const object = (metadata: object = {}) => ({ metadata: { uid, resourceVersion: "7", ...metadata } });
+  test.each<[string, ReturnType<typeof object>, object | undefined]>([
+    ["the first", object(), { uid, resourceVersion: "7", annotations: mark, finalizers: ["a"] }],
+    ["one more", object({ finalizers: ["b"] }), { uid, resourceVersion: "7", annotations: mark, finalizers: ["b", "a"] }],
+    ["annotated already", object({ annotations: mark }), { uid, resourceVersion: "7", annotations: mark, finalizers: ["a"] }],
+    ["there already", object({ finalizers: ["a"] }), { uid, annotations: mark }],
+    ["both are there", object({ finalizers: ["a"], annotations: mark }), undefined],
+    ["too late", object({ deletionTimestamp: "2026-01-01T00:00:00Z" }), { uid, annotations: mark }],
+  ])("%s", (_, each, metadata) => {
+    expect(holdingPatch(each, "a", mark)?.body).toEqual((metadata && { metadata }) as Patch["body"]);
   });
 });
 

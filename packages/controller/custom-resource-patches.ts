@@ -55,6 +55,21 @@ export function finalizersPatch({ metadata }: Finalizable, { add = [], remove = 
 }
 
 /**
+ * Sets annotations as `annotationsPatch` does, and a finalizer in the same write if the object has it not: what they announce is not overtaken by its
+ * end. One that is being deleted cannot get it.
+ */
+export function holdingPatch(
+  object: Annotated & { readonly metadata: Finalizable["metadata"] & { readonly resourceVersion: string } },
+  finalizer: string,
+  wanted: Readonly<Record<string, string>>,
+): Patch | undefined {
+  const { uid, resourceVersion, finalizers = [], deletionTimestamp } = object.metadata;
+  if (deletionTimestamp !== undefined || finalizers.includes(finalizer)) return annotationsPatch(object, wanted);
+  // The list is replaced: the version tells whether somebody else has changed it.
+  return mergePatch({ metadata: { uid, resourceVersion, annotations: wanted, finalizers: [...finalizers, finalizer] } });
+}
+
+/**
  * Sets the named fields of the status, and removes those that are `undefined`; the other ones stay. A status that was absent is there after
  * that, if only empty. For the subresource. Values are not compared: name only those that change. `undefined` where none is named.
  */

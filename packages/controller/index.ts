@@ -32,7 +32,7 @@ export {
   runAll,
   waitForCacheSync,
 } from "./controller.ts";
-export { annotationsPatch, type FinalizerChange, finalizersPatch, statusPatch } from "./custom-resource-patches.ts";
+export { annotationsPatch, type FinalizerChange, finalizersPatch, holdingPatch, statusPatch } from "./custom-resource-patches.ts";
 export { Debounce } from "./debounce.ts";
 export { controllerCapabilities } from "./driver-capabilities.ts";
 export * from "./finalizers.ts";

@@ -66,7 +66,8 @@ export const reconcileContent =
       }
       case "deleteLate": {
         const isLate = (newest: Content) => planContent(newest, c) === "deleteLate";
-        await deleteLateContent(c, c.contentTarget, content, { beingDeleted: snapshotAnnotation.beingDeleted, isLate }, signal);
+        const late = { beingDeleted: snapshotAnnotation.beingDeleted, finalizer: snapshotFinalizer.content, isLate };
+        await deleteLateContent(c, c.contentTarget, content, late, signal);
         return done;
       }
       case "addFinalizer": {

@@ -30,7 +30,8 @@ export const reconcileGroupContent =
     }
     if (plan.lateness === "late") {
       const isLate = (newest: GroupContent) => planGroupContentSync(newest, c.groupSnapshots.get(key), c.lateContents).lateness === "late";
-      await deleteLateContent(c, c.groupContentTarget, content, { beingDeleted: groupSnapshotAnnotation.beingDeleted, isLate }, signal);
+      const late = { beingDeleted: groupSnapshotAnnotation.beingDeleted, finalizer: groupSnapshotFinalizer.content, isLate };
+      await deleteLateContent(c, c.groupContentTarget, content, late, signal);
       return done;
     }
     if (plan.concernsGroup) c.groupLoop.enqueue(key);

@@ -5,6 +5,7 @@ import {
   done,
   finalizersPatch,
   hasFinalizer,
+  holdingPatch,
   patchNewest,
   type ReconcileResult,
 } from "@csi-sidecars/controller";
@@ -16,6 +17,7 @@ import {
   isConflict,
   isNotFound,
   keyOf,
+  type Patch,
   VolumeGroupSnapshotContent,
   VolumeSnapshot,
 } from "@csi-sidecars/kube";
@@ -72,8 +74,7 @@ async function findContent(c: GroupContext, group: GroupSnapshot, signal: AbortS
 
 /** Tells the sidecar that the group snapshot is deleted, and deletes the content unless it is retained. Returns whether its end is to be waited for. */
 async function releaseContent(c: GroupContext, group: GroupSnapshot, content: GroupContent, signal: AbortSignal): Promise<boolean> {
-  const plan = (newest: GroupContent) => annotationsPatch(newest, { [groupSnapshotAnnotation.beingDeleted]: "yes" });
-  const marked = await patchNewest(c.groupContentTarget, content, plan, apiCallOptions(signal));
+  const marked = await patchNewest(c.groupContentTarget, content, releasePatch, apiCallOptions(signal));
   if (marked?.spec?.deletionPolicy !== "Delete") return false;
   if (marked.metadata.deletionTimestamp !== undefined) return true;
   const { name, uid } = marked.metadata;
@@ -85,6 +86,13 @@ async function releaseContent(c: GroupContext, group: GroupSnapshot, content: Gr
     if (!isAbort(error)) c.groupEvents.warning(group, reasons.contentNotDeleted.reason, messages.contentNotDeleted());
     throw error;
   }
+}
+
+/** One that was bound just now has no finalizer yet: it would be gone before the sidecar has deleted its group snapshot. */
+function releasePatch(content: GroupContent): Patch | undefined {
+  const mark = { [groupSnapshotAnnotation.beingDeleted]: "yes" };
+  const isToBeDeleted = content.spec?.deletionPolicy === "Delete";
+  return isToBeDeleted ? holdingPatch(content, groupSnapshotFinalizer.content, mark) : annotationsPatch(content, mark);
 }
 
 async function deleteMember(c: GroupContext, group: GroupSnapshot, { metadata }: Snapshot, signal: AbortSignal): Promise<void> {

@@ -36,3 +36,20 @@ test("a group snapshot whose content is bound by a request that was lost takes t
   release();
   await world.untilNothingIsLeft();
 });
+
+test("a group snapshot whose content has yet to get its finalizer takes the content with it", async () => {
+  await using world = await startGroupWorld();
+  const gate = Promise.withResolvers<void>();
+  world.controller.disturb(
+    { resource: VolumeGroupSnapshotContent, how: "sent" },
+    { resource: VolumeGroupSnapshotContent, how: gate.promise },
+  );
+  await addContent(world);
+  await world.addGroup("group", named);
+  await world.untilGroup(({ status }) => status?.boundVolumeGroupSnapshotContentName);
+  await world.until(VolumeGroupSnapshotContent, content, ({ status }) => status?.volumeGroupSnapshotHandle);
+  await world.deleteGroup();
+  await world.untilNothingIsLeft();
+  expect([...world.sidecar.groups]).toEqual([]);
+  gate.resolve();
+});

@@ -4,11 +4,22 @@ import {
   apiCallOptions,
   done,
   finalizersPatch,
+  holdingPatch,
   patchNewest,
   type ReconcileResult,
   retry,
 } from "@csi-sidecars/controller";
-import { ignoreNotFound, isAbort, isConflict, isNotFound, keyOf, snapshotAnnotation, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import {
+  ignoreNotFound,
+  isAbort,
+  isConflict,
+  isNotFound,
+  keyOf,
+  type Patch,
+  snapshotAnnotation,
+  snapshotFinalizer,
+  VolumeSnapshotContent,
+} from "@csi-sidecars/kube";
 import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
@@ -47,8 +58,7 @@ export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Sna
  * may have changed the policy just now, and the watch may not show that yet. Returns whether its end is to be waited for.
  */
 async function releaseContent(c: SnapshotControllerContext, snapshot: Snapshot, content: Content, signal: AbortSignal): Promise<boolean> {
-  const mark = { [snapshotAnnotation.beingDeleted]: "yes" };
-  const patch = (newest: Content) => (isBoundTo(newest, snapshot) ? annotationsPatch(newest, mark) : undefined);
+  const patch = (newest: Content) => (isBoundTo(newest, snapshot) ? releasePatch(newest) : undefined);
   const marked = await patchNewest(c.contentTarget, content, patch, apiCallOptions(signal));
   if (marked?.spec?.deletionPolicy !== "Delete" || !isBoundTo(marked, snapshot)) return false;
   if (marked.metadata.deletionTimestamp !== undefined) return true;
@@ -64,6 +74,13 @@ async function releaseContent(c: SnapshotControllerContext, snapshot: Snapshot, 
     }
     throw error;
   }
+}
+
+/** One that somebody else has bound may have no finalizer yet: it would be gone before csi-snapshotter has deleted its snapshot. */
+function releasePatch(content: Content): Patch | undefined {
+  const mark = { [snapshotAnnotation.beingDeleted]: "yes" };
+  const isToBeDeleted = content.spec?.deletionPolicy === "Delete";
+  return isToBeDeleted ? holdingPatch(content, snapshotFinalizer.content, mark) : annotationsPatch(content, mark);
 }
 
 /**

@@ -53,3 +53,17 @@ test("a snapshot whose content is bound by a request that was lost takes the con
   release();
   await expectTakenAlong(world);
 });
+
+test("a snapshot whose content has yet to get its finalizer takes the content with it", async () => {
+  await using world = await startSnapshotWorld();
+  await world.addClass();
+  const { metadata } = await world.addSnapshot(preProvisioned());
+  const gate = Promise.withResolvers<void>();
+  world.controller.disturb({ resource: VolumeSnapshotContent, how: gate.promise });
+  const volumeSnapshotRef = { ...backup, uid: metadata?.uid ?? "" };
+  await world.create(VolumeSnapshotContent, existingContent({ spec: { volumeSnapshotRef, volumeSnapshotClassName: "gold" } }));
+  await world.untilSnapshot(({ status }) => status?.boundVolumeSnapshotContentName);
+  await world.admin.delete(VolumeSnapshot, backup);
+  await expectTakenAlong(world);
+  gate.resolve();
+});

@@ -1,14 +1,16 @@
-import { annotationsPatch, apiCallOptions, finalizersPatch, patchNewest } from "@csi-sidecars/controller";
+import { annotationsPatch, apiCallOptions, finalizersPatch, holdingPatch, patchNewest } from "@csi-sidecars/controller";
 import { snapshotAnnotation as annotation, snapshotFinalizer } from "@csi-sidecars/kube";
 import type { Content } from "../fields.ts";
-import { markPatch } from "../mark-patch.ts";
 import type { ContentContext } from "./content-context.ts";
 
 type MarkContext = Pick<ContentContext, "target">;
 
-/** Says in the content that the driver may be taking its snapshot. Returns the content as it is then; `undefined` if it is gone. */
+/**
+ * Says in the content that the driver may be taking its snapshot, and has it wait for us when it is deleted: upstream's snapshot-controller adds the
+ * finalizer some time after it has created the content. Returns the content as it is then; `undefined` if it is gone.
+ */
 export function mark({ target }: MarkContext, content: Content, signal: AbortSignal): Promise<Content | undefined> {
-  const plan = (newest: Content) => markPatch(newest, annotation.beingCreated, snapshotFinalizer.content);
+  const plan = (newest: Content) => holdingPatch(newest, snapshotFinalizer.content, { [annotation.beingCreated]: "yes" });
   return patchNewest(target, content, plan, apiCallOptions(signal));
 }
 

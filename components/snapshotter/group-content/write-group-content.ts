@@ -1,8 +1,7 @@
 import { messageOf } from "@csi-sidecars/base";
-import { annotationsPatch, apiCallOptions, finalizersPatch, patchNewest, statusPatch } from "@csi-sidecars/controller";
+import { annotationsPatch, apiCallOptions, finalizersPatch, holdingPatch, patchNewest, statusPatch } from "@csi-sidecars/controller";
 import { groupSnapshotAnnotation as annotation, groupSnapshotFinalizer, type Patch } from "@csi-sidecars/kube";
 import type { GroupContent } from "../fields.ts";
-import { markPatch } from "../mark-patch.ts";
 import { messages } from "../messages.ts";
 import type { GroupContentContext } from "./group-content-context.ts";
 import { clearedStatus, statusChanges } from "./group-status.ts";
@@ -11,9 +10,12 @@ import type { TakenGroup } from "./taken-group.ts";
 // All of them return the content as it is then; `undefined` if it is gone. Errors have upstream's words in front of them.
 type Write = Promise<GroupContent | undefined>;
 
-/** Notes that the driver may be taking the group snapshot: that must be stored before it is asked to. */
+/**
+ * Notes that the driver may be taking the group snapshot, and has the content wait for us when it is deleted: that must be stored before the driver is
+ * asked to. Upstream's snapshot-controller adds the finalizer some time after it has created the content.
+ */
 export function mark(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Write {
-  return write(c, content, (newest) => markPatch(newest, annotation.beingCreated, groupSnapshotFinalizer.content), signal);
+  return write(c, content, (newest) => holdingPatch(newest, groupSnapshotFinalizer.content, { [annotation.beingCreated]: "yes" }), signal);
 }
 
 /** Notes that the driver is not taking it any more. */
