@@ -108,7 +108,7 @@ describe("the class may be changed while", () => {
 describe("the class that the driver may be working on cannot be used", () => {
   test.each<[string, Given, string]>([
     ["it is gone", { wanted: "gold", status: "InProgress", target: "lost" }, `report ${missing("lost")}`],
-    ["it is another driver's now", { wanted: "gold", status: "InProgress", target: "theirs" }, `report ${foreign}`],
+    ["it is another driver's now", { wanted: "gold", status: "InProgress", target: "theirs" }, `refuse ${foreign}`],
     ["none was recorded", { wanted: "gold", status: "InProgress" }, `report ${missing("")}`],
   ])("%s", (_, given, expected) => expect(plan(given)).toBe(expected));
 });

@@ -13,9 +13,12 @@ export type ModifyPlan =
   | { readonly step: "wait"; readonly className: string; readonly ms?: number }
   /** The class that the claim names does not exist: the claim waits for it. */
   | { readonly step: "pend"; readonly className: string; readonly message: string }
-  /** The class that the claim names is another driver's. The driver would have to guess what its parameters mean, and is not asked. */
+  /**
+   * The class that the claim names, or that somebody has begun to apply, is another driver's. The driver would have to guess what its
+   * parameters mean, and is not asked.
+   */
   | { readonly step: "refuse"; readonly className: string; readonly message: string }
-  /** The class that the driver may be working on cannot be used, and no other one may take its place. */
+  /** The class that the driver may be working on does not exist any more, and no other one may take its place. */
   | { readonly step: "report"; readonly className: string; readonly message: string }
   /** The class is written down as the target: that must be stored before the driver may act. */
   | { readonly step: "mark"; readonly class: AttributesClass }
@@ -36,20 +39,26 @@ export function wantedClassName({ spec }: Claim): string {
   return spec?.volumeAttributesClassName ?? "";
 }
 
+/** Whether its status says that a class is being applied. */
+export function isInProgress({ status }: Claim): boolean {
+  return status?.modifyVolumeStatus?.status === "InProgress";
+}
+
 /** What the present state of a bound claim asks for. Called again after every step. */
 export function planModify(claim: Claim, inputs: ModifyInputs): ModifyPlan {
   const { lastCall, unsavedAnswer } = inputs;
   const { modifyVolumeStatus, currentVolumeAttributesClassName = "", conditions = [] } = claim.status ?? {};
   const { status, targetVolumeAttributesClassName: target = "" } = modifyVolumeStatus ?? {};
   const wanted = wantedClassName(claim);
-  const inProgress = status === "InProgress";
+  const inProgress = isInProgress(claim);
 
   if (unsavedAnswer && isToBeSaved(unsavedAnswer, claim)) return { step: "save", answer: unsavedAnswer };
   if (!modifyVolumeStatus && wanted === currentVolumeAttributesClassName) return { step: "none" };
   if (wanted === "" && !inProgress) return { step: conditions.some(({ type }) => type === modifyingVolume) ? "cancel" : "none" };
   if (inProgress && (lastCall === "uncertain" || wanted === "")) {
     const recorded = usableClass(target, inputs);
-    return recorded.class ? { step: "call", class: recorded.class } : { step: "report", className: target, message: recorded.problem };
+    if (recorded.class) return { step: "call", class: recorded.class };
+    return { step: recorded.isForeign ? "refuse" : "report", className: target, message: recorded.problem };
   }
   const found = usableClass(wanted, inputs);
   const isInfeasible = status === "Infeasible" && target === wanted;

@@ -105,6 +105,27 @@ describe("a claim whose class is another driver's", () => {
     expect(world.tiers()).toEqual(["gold"]);
   });
 
+  test("that somebody has begun to apply gives way to the one that the claim names", async () => {
+    await using world = await startModifyWorld({ stopped: true });
+    await world.createClass(...theirs);
+    await world.addClaim(silverClaim({ spec: { volumeAttributesClassName: "gold" }, status: begun("InProgress", "platinum") }));
+    await world.run();
+    expect((await world.untilModified("gold")).status?.conditions).toBeUndefined();
+    expect(world.tiers()).toEqual(["gold"]);
+    await world.untilEvent(`Warning VolumeModifyFailed: ${foreign}`);
+  });
+
+  test("that somebody has begun to apply is given up when no class is named any more", async () => {
+    await using world = await startModifyWorld({ stopped: true });
+    await world.createClass(...theirs);
+    await world.addClaim({ spec: { volumeAttributesClassName: "" }, status: begun("InProgress", "platinum") });
+    await world.run();
+    await world.untilEvent("Normal VolumeModifyCanceled: Cancelled modify.");
+    const { status } = await world.claim();
+    expect(status?.modifyVolumeStatus).toEqual(infeasible as never);
+    expect(world.tiers()).toEqual([]);
+  });
+
   test("is not written again after a restart, and is woken all the same", async () => {
     await using world = await startModifyWorld();
     await world.createClass(...theirs);
