@@ -51,6 +51,7 @@ export const resizerRemedies: readonly MessageRemedy[] = [
     remedy: "the driver's answer is wrong: report it to its maintainers, with the driver's log",
   },
   { messages: [messages.modifiedUnsaved], remedy: "find out why the API server rejects the object" },
+  { messages: [messages.statusNotKept], remedy: "switch the feature gate VolumeAttributesClass of the kube-apiserver on" },
   { messages: [messages.classMissing], remedy: "create it, or name an existing one in spec.volumeAttributesClassName" },
   { messages: [messages.classOfOtherDriver], remedy: "name a VolumeAttributesClass of the volume's own driver" },
 ];

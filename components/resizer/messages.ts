@@ -42,6 +42,7 @@ export const messages = {
   modifyWaitsForRetry: message((className: string) => `Modifying volume to "${className}" failed. Waiting for retry.`),
   modifyStillInProgress: message((className: string) => `Modifying volume to "${className}" is still in progress.`),
   stillModifying: message((cause: string, className: string) => `${cause}. Still modifying to VAC ${className}`),
+  statusNotKept: message(() => "the API server does not keep status.modifyVolumeStatus of the claim"),
   modifiedUnsaved: message(
     (className: string, cause: string) => `the volume has the parameters of vac ${className}, but that cannot be saved: ${cause}`,
   ),

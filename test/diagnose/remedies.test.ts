@@ -101,6 +101,7 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
     [resizer.secretUnreadable("s", "n", 'secrets "s" not found'), "create that secret"],
     [resizer.stillModifying(resizer.secretUnreadable("s", "n", 'secrets "s" not found'), "gold"), "create that secret"],
     [resizer.modifiedUnsaved("gold", "invalid"), "find out why the API server rejects the object"],
+    [resizer.statusNotKept(), "feature gate VolumeAttributesClass"],
     [resizer.classMissing("gold"), "create it, or name an existing one"],
     [resizer.classOfOtherDriver("gold", "theirs", "ours"), "a VolumeAttributesClass of the volume's own driver"],
   ],

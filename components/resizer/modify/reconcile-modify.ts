@@ -8,7 +8,7 @@ import type { ModifyContext } from "./modify-context.ts";
 import type { Answer } from "./modify-state.ts";
 import { canceled, inProgress, pending, refused } from "./modify-status.ts";
 import { modifyVolume } from "./modify-volume.ts";
-import { type ModifyPlan, planModify } from "./plan-modify.ts";
+import { isInProgress, type ModifyPlan, planModify, wantedClassName } from "./plan-modify.ts";
 import { saveAnswer } from "./save-answer.ts";
 import { writeStep } from "./write-step.ts";
 
@@ -82,7 +82,8 @@ async function takeStep(c: ModifyContext, bound: BoundClaim, planned: ModifyPlan
       const { isTaken, newest } = await writeStep(c, claim, written, signal);
       if (!isTaken) return { claim: newest };
       c.events.modifyFailed(newest, message);
-      return ended();
+      // One that somebody has begun to apply gives way to the one that the claim names.
+      return className === wantedClassName(newest) ? ended() : { claim: newest };
     }
     case "report":
       c.waiting.add(key, planned.className);
@@ -92,6 +93,10 @@ async function takeStep(c: ModifyContext, bound: BoundClaim, planned: ModifyPlan
       const { name } = planned.class.metadata;
       const { isTaken, newest } = await writeStep(c, claim, (fresh) => inProgress(fresh, name, c.clock.now()), signal);
       if (!isTaken) return { claim: newest };
+      if (!isInProgress(newest)) {
+        c.events.modifyFailed(newest, messages.statusNotKept());
+        throw new Error(messages.statusNotKept());
+      }
       c.state.marked(key);
       c.events.modifying(newest, messages.modifying(claim.metadata.name, name));
       return { claim: newest };

@@ -17,12 +17,13 @@ import {
   presets,
   startComponentWorld,
   type TestedComponent,
+  type TestedComponentOptions,
 } from "@csi-sidecars/testcluster";
 import { resizer } from "../component.ts";
-import type { ResizerComponentContext } from "../flags.ts";
+import type { ResizerComponentContext, resizerFlags } from "../flags.ts";
 import { type BoundClaim, claimOf, className, driverName, handleOf, inDefault, statusOf, volumeNameOf, volumeOf } from "./objects.ts";
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<TestedComponentOptions<typeof resizerFlags>, "wrapClient"> {
   readonly flags?: Partial<ResizerComponentContext["flags"]>;
   /** Gates that are off. */
   readonly gatesOff?: readonly string[];
