@@ -1,5 +1,5 @@
 import { apiCallOptions } from "@csi-sidecars/controller";
-import { readSecretText } from "@csi-sidecars/kube";
+import { isAbort, readSecretText, TransportError } from "@csi-sidecars/kube";
 import { messages } from "./messages.ts";
 import type { ResizerContext } from "./resizer-context.ts";
 
@@ -18,4 +18,9 @@ export async function readSecret(
   if (!ref) return {};
   const { name = "", namespace = "" } = ref;
   return readSecretText(kube, { name, namespace }, apiCallOptions(signal), (cause) => messages.secretUnreadable(name, namespace, cause));
+}
+
+/** Whether a call was not made because the API server cannot be reached, or because the work ends: that is nothing to tell users. */
+export function isUnreachable(error: unknown): boolean {
+  return isAbort(error) || (error instanceof Error && error.cause instanceof TransportError);
 }

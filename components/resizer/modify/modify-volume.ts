@@ -1,8 +1,8 @@
 import { asError } from "@csi-sidecars/base";
 import { type ControllerModifyVolumeRequest, classifyFailure } from "@csi-sidecars/csi";
-import { isAbort, keyOf, TransportError } from "@csi-sidecars/kube";
+import { keyOf } from "@csi-sidecars/kube";
 import { claimKey } from "../claim-key.ts";
-import { readSecret } from "../secrets.ts";
+import { isUnreachable, readSecret } from "../secrets.ts";
 import type { ModifyContext } from "./modify-context.ts";
 import { type Modification, modifyRequest, modifySecret } from "./modify-request.ts";
 import type { Answer } from "./modify-state.ts";
@@ -29,10 +29,9 @@ export async function modifyVolume(c: ModifyContext, modification: Modification,
   let request: ControllerModifyVolumeRequest;
   try {
     request = await completeRequest(c, modification, signal);
-  } catch (thrown) {
-    const error = asError(thrown);
-    if (isAbort(error) || error.cause instanceof TransportError) throw error;
-    return failed(error);
+  } catch (error) {
+    if (isUnreachable(error)) throw error;
+    return failed(asError(error));
   }
   const started = c.clock.monotonic();
   try {

@@ -4,7 +4,7 @@ import { volumeSource } from "@csi-sidecars/translation";
 import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Volume } from "../fields.ts";
 import type { ResizerContext } from "../resizer-context.ts";
-import { readSecret, type VolumeSecretRef } from "../secrets.ts";
+import { isUnreachable, readSecret, type VolumeSecretRef } from "../secrets.ts";
 import { checkCapacity, classifyExpandFailure, type ExpandFailure } from "./expand-answer.ts";
 import type { ExpandPlan } from "./plan-resize.ts";
 
@@ -48,7 +48,7 @@ export type ExpandOutcome =
   | { readonly expansion: Expansion; readonly failure?: undefined }
   | { readonly expansion?: undefined; readonly failure: ExpandFailure };
 
-/** Expands a volume. Where the node does that alone, there is nobody to call. */
+/** Expands a volume. Where the node does that alone, there is nobody to call. Throws where the API server cannot be reached. */
 export async function expandVolume(c: CallContext, volume: Volume, plan: ExpandPlan, signal: AbortSignal): Promise<ExpandOutcome> {
   if (c.driver.expansion === "node") return { expansion: { capacity: plan.size, nodeExpansionRequired: true } };
   const call = expandCall(volume, plan.bytes, c.driver);
@@ -59,6 +59,7 @@ export async function expandVolume(c: CallContext, volume: Volume, plan: ExpandP
   try {
     secrets = await readSecret(c, secret, signal);
   } catch (error) {
+    if (isUnreachable(error)) throw error;
     return notCalled(error);
   }
   try {
