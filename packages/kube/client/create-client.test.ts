@@ -12,6 +12,8 @@ import { json } from "./testing/scripted-server.ts";
 const pv = { name: "pv-1" };
 const claim = { name: "data", namespace: "default" };
 const spec = { attacher: "a", nodeName: "n", source: {} };
+/** An answer to whatever was asked. */
+const anything = { metadata: {}, items: [] };
 
 describe("requests", () => {
   const cases: [what: string, call: (client: Client) => Promise<unknown>, line: string, contentType?: string, body?: unknown][] = [
@@ -104,7 +106,7 @@ describe("requests", () => {
     ["raw", (c) => c.raw("POST", "/x?y=z", { a: 1 }), "POST /x?y=z", "application/json", { a: 1 }],
   ];
   test.each(cases.map(([what, ...rest]) => [what, rest] as const))("%s", async (_what, [call, line, contentType, body]) => {
-    await using world = await clientWorld((_request, response) => json(response, {}), { userAgent: "csi-sidecars/test" });
+    await using world = await clientWorld((_request, response) => json(response, anything), { userAgent: "csi-sidecars/test" });
     await call(world.client);
     expect(world.requests).toHaveLength(1);
     const request = world.requests[0]!;
@@ -126,7 +128,7 @@ describe("of a kind that is read for its metadata", () => {
     ["a write is answered whole", (c) => c.patch(kind, pv, mergePatch({ metadata: { labels: { a: "b" } } })), "application/json"],
   ];
   test.each(cases)("%s", async (_what, call, asked) => {
-    await using world = await clientWorld((_request, response) => json(response, {}), { userAgent: "csi-sidecars/test" });
+    await using world = await clientWorld((_request, response) => json(response, anything), { userAgent: "csi-sidecars/test" });
     await call(world.client);
     expect(world.requests.map(({ headers }) => [headers.accept, headers["user-agent"]])).toEqual([[asked, "csi-sidecars/test"]]);
   });
@@ -141,6 +143,29 @@ test("answers are given back as the server sent them, unknown fields and all", a
 test("a list without items is an empty list", async () => {
   await using world = await clientWorld((_request, response) => json(response, { metadata: { resourceVersion: "5" }, items: null }));
   expect(await world.client.list(PersistentVolume)).toEqual({ metadata: { resourceVersion: "5" }, items: [] });
+});
+
+describe("an answer of something other than an API server is no cluster without objects", () => {
+  test.each<[string, string]>([
+    ["nothing", "{}"],
+    ["the health of a proxy", '{"status":"ok"}'],
+    ["a Status", '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","code":500}'],
+    ["items that are no list", '{"metadata":{"resourceVersion":"5"},"items":{}}'],
+    ["metadata that are none", '{"metadata":"5"}'],
+  ])("%s is not a list", async (_, body) => {
+    await using world = await clientWorld((_request, response) => response.end(body));
+    await expect(world.client.list(PersistentVolume)).rejects.toThrow(
+      "the answer for /api/v1/persistentvolumes is not a list: is something other than an API server at this address?",
+    );
+  });
+
+  test.each(["null", "[]", '"ok"', "1"])("%s is not an object", async (body) => {
+    await using world = await clientWorld((_request, response) => response.end(body));
+    const { client } = world;
+    const asking = [() => client.list(PersistentVolume), () => client.get(PersistentVolume, pv), () => client.create(PersistentVolume, {})];
+    for (const ask of asking)
+      await expect(ask()).rejects.toThrow("is not a JSON object: is something other than an API server at this address?");
+  });
 });
 
 test.each<[string, (client: Client) => Promise<unknown>]>([

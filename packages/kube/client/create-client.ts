@@ -1,4 +1,4 @@
-import { type Clock, type Logger, parseExactJson, stringifyExactJson } from "@csi-sidecars/base";
+import { type Clock, isRecord, type Logger, parseExactJson, stringifyExactJson } from "@csi-sidecars/base";
 import type { KubeObject, ObjectRef } from "../object.ts";
 import { apiVersionOf, type Resource } from "../resource.ts";
 import { type Transport, TransportError } from "../transport/transport.ts";
@@ -82,12 +82,8 @@ export function createClient(options: ClientOptions): Client {
 
     async list<T extends KubeObject>(resource: Resource<T>, o: ListOptions = {}) {
       const path = collectionPath(resource, o.namespace) + listQuery(o);
-      const list = parse<Partial<KubeList<T>>>(
-        await call({ method: "GET", path, headers: headers.list(resource) }, subject("GET", resource), o),
-        path,
-        resource,
-      );
-      return { metadata: list.metadata ?? {}, items: list.items ?? [] };
+      const body = await call({ method: "GET", path, headers: headers.list(resource) }, subject("GET", resource), o);
+      return listFrom<T>(parse(body, path, resource), path);
     },
 
     async watch<T extends KubeObject>(resource: Resource<T>, o: WatchOptions) {
@@ -189,11 +185,28 @@ function deleteBody(o: DeleteOptions | undefined): string | undefined {
 }
 
 function parse<R>(body: string, path: string, resource?: Resource): R {
+  let value: unknown;
   try {
-    return resource?.int64 ? (parseExactJson(body) as R) : JSON.parse(body);
+    value = resource?.int64 ? parseExactJson(body) : JSON.parse(body);
   } catch (cause) {
-    throw new TransportError("other", `the answer for ${path} is not JSON: is something other than an API server at this address?`, {
-      cause,
-    });
+    throw unexpectedAnswer(path, "JSON", cause);
   }
+  if (!isRecord(value)) throw unexpectedAnswer(path, "a JSON object");
+  return value as R;
+}
+
+/**
+ * Whatever answers in place of an API server, as a proxy does with a page about its own health, must not be taken for a cluster without
+ * objects: caches would tell that all of them were deleted. Some API servers leave out `items` where there are none.
+ */
+function listFrom<T>(answer: Partial<KubeList<T>>, path: string): KubeList<T> {
+  const { metadata, items } = answer;
+  const isEmpty = items === undefined || items === null;
+  if (isEmpty ? typeof metadata?.resourceVersion !== "string" : !Array.isArray(items)) throw unexpectedAnswer(path, "a list");
+  return { metadata: metadata ?? {}, items: items ?? [] };
+}
+
+function unexpectedAnswer(path: string, expected: string, cause?: unknown): TransportError {
+  const message = `the answer for ${path} is not ${expected}: is something other than an API server at this address?`;
+  return new TransportError("other", message, { cause });
 }
