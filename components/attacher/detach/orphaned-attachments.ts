@@ -1,5 +1,5 @@
-import { blocked, done, hasFinalizer, type ReconcileResult } from "@csi-sidecars/controller";
-import { projectorFor, replayDeletedObjects, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
+import { apiCallOptions, blocked, done, hasFinalizer, type ReconcileResult } from "@csi-sidecars/controller";
+import { ignoreNotFound, projectorFor, replayDeletedObjects, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
 import type { LockVolume } from "../attach-detach-queues.ts";
 import { type AttacherContext, byVolume } from "../attacher-context.ts";
 import type { DriverInfo } from "../driver-capabilities.ts";
@@ -44,12 +44,24 @@ export async function detachOrphan(
   const plan = planDetach(orphan, c.driver, { forced: false, detached: false });
   if (plan.step === "unpublish" && !hasSuccessor(c, orphan.attachment)) {
     if (!lockVolume(plan.request.volumeId)) return blocked;
-    await unpublishVolume(c, plan, signal);
+    if (await exists(c, orphan.attachment, signal))
+      c.log.error(undefined, "VolumeAttachment was not listed but exists, its volume stays attached", { name });
+    else if (!hasSuccessor(c, orphan.attachment)) await unpublishVolume(c, plan, signal);
   }
   c.state.orphanDetached(name);
   const volume = persistentVolumeName(orphan.attachment);
   if (volume) c.volumeController.enqueue(volume);
   return done;
+}
+
+/**
+ * Whether the API server has the very attachment all the same. To the cache an attachment is gone that a list leaves out, and a list that is
+ * wrong would detach every volume in use. A dangling publication has no attachment to ask for.
+ */
+async function exists(c: AttacherContext, { metadata: { name, uid } }: Attachment, signal: AbortSignal): Promise<boolean> {
+  if (uid === "") return false;
+  const found = await ignoreNotFound(c.kube.get(VolumeAttachment, { name }, apiCallOptions(signal)));
+  return found !== undefined && (found.metadata?.uid ?? uid) === uid;
 }
 
 /** An attachment of the same volume and node, which attaches it again or detaches it in its own time. */

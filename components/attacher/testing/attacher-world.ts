@@ -8,10 +8,11 @@ import {
   presets,
   startComponentWorld,
   type TestedComponent,
+  type TestedComponentOptions,
 } from "@csi-sidecars/testcluster";
 import { attacher } from "../component.ts";
 import { finalizerName } from "../driver-capabilities.ts";
-import type { AttacherComponentContext } from "../flags.ts";
+import type { AttacherComponentContext, attacherFlags } from "../flags.ts";
 import { attacherRules } from "../rbac.ts";
 import { driverName, finalizer } from "./objects.ts";
 
@@ -28,6 +29,8 @@ export interface WorldOptions {
   readonly stopped?: boolean;
   /** Without the optional rule about secrets. */
   readonly withoutSecrets?: boolean;
+  /** See {@link TestedComponentOptions}. */
+  readonly wrapClient?: TestedComponentOptions<typeof attacherFlags>["wrapClient"];
 }
 
 /** The component with a driver and an API server, all over real sockets; its user may do what the shipped role says and no more. */
