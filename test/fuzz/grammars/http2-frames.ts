@@ -1,7 +1,7 @@
 import { frameMessage } from "../../../packages/csi/grpc/framing.ts";
 import type { Random } from "../engine/random.ts";
 
-const types = {
+export const types = {
   data: 0,
   headers: 1,
   priority: 2,
@@ -12,8 +12,8 @@ const types = {
   windowUpdate: 8,
   continuation: 9,
 } as const;
-const endStream = 1;
-const endHeaders = 4;
+export const endStream = 1;
+export const endHeaders = 4;
 /** A client's first stream. */
 const stream = 1;
 
@@ -105,7 +105,8 @@ function block(list: readonly Header[]): Buffer {
   return Buffer.concat(list.flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]));
 }
 
-function text(value: string): Buffer {
+/** A string of HPACK. */
+export function text(value: string): Buffer {
   const bytes = Buffer.from(value, "latin1");
   const length = [Math.min(bytes.length, 127)];
   for (let left = bytes.length - 127; left >= 0; left = Math.floor(left / 128)) {
@@ -115,7 +116,7 @@ function text(value: string): Buffer {
   return Buffer.concat([Buffer.from(length), bytes]);
 }
 
-function frame(type: number, flags: number, id: number, payload: Uint8Array): Buffer {
+export function frame(type: number, flags: number, id: number, payload: Uint8Array): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head.writeUInt8(type, 3);
@@ -130,6 +131,6 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-function latin1(bytes: Buffer): string {
+export function latin1(bytes: Buffer): string {
   return bytes.toString("latin1");
 }

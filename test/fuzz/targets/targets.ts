@@ -5,6 +5,7 @@ import { grpcMessages } from "./grpc-messages.ts";
 import { grpcStatus } from "./grpc-status.ts";
 import { httpParser } from "./http-parser.ts";
 import { httpTransport } from "./http-transport.ts";
+import { http2RequestTarget } from "./http2-requests.ts";
 import { kubeconfigFile } from "./kubeconfig.ts";
 import { watchBody } from "./watch-events.ts";
 import { webhookReviews } from "./webhook-reviews.ts";
@@ -16,6 +17,7 @@ export const targets: readonly Target[] = [
   grpcMessages,
   grpcStatus,
   grpcClient,
+  http2RequestTarget,
   watchBody,
   kubeconfigFile,
   flags,
