@@ -181,11 +181,11 @@ describe.skipIf(process.platform === "win32")("an exec plugin and what it has st
     for (const pid of started.flatMap((pids) => pids())) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   });
 
-  /** A plugin that starts a process which ignores SIGTERM, then does `rest`; both process ids go to a file. */
+  /** A plugin that starts a process which ignores SIGTERM, then does `rest`; both process ids go to a file once both do as told with SIGTERM. */
   function family(rest: string, { parent = stubborn, child = holdsOutput }: { parent?: string; child?: string } = {}) {
     const file = join(folder, `family-${scripts++}`);
-    const start = `${stubborn} sleep 600 ${child} & echo $! $$ > ${file}.part; mv ${file}.part ${file}`;
-    const args = ["-c", `${start}; ${parent} ${rest}`];
+    const tell = `echo $! $$ > ${file}.part; mv ${file}.part ${file}`;
+    const args = ["-c", `${stubborn} sleep 600 ${child} & ${parent} ${tell}; ${rest}`];
     const pids = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split(" ").map(Number) : []);
     started.push(pids);
     return { config: plugin("", { command: "sh", args }).config, pids };
