@@ -218,6 +218,12 @@ describe("a kubeconfig with a mistake in it", () => {
       `${U}.client-certificate: /broken: the certificate cannot be parsed; it is damaged or was cut off`,
     ],
     [
+      "another certificate after the client's damaged",
+      {},
+      { "client-certificate-data": data(client.cert + broken), "client-key-data": data(client.key) },
+      `${U}.client-certificate-data: the certificate cannot be parsed; it is damaged or was cut off`,
+    ],
+    [
       "auth-provider",
       {},
       { "auth-provider": { name: "gcp" } },

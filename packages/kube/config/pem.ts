@@ -13,12 +13,10 @@ export interface KeyPair {
 
 /**
  * The certificates of `ca` as PEM without anything between them. They are checked, because a runtime with a broken one only reports
- * that it cannot connect.
+ * that it cannot connect. So are all that a client certificate comes with.
  */
 export function readAuthority(ca: CertificateAuthority, files: Files): string {
-  const blocks = certificatesIn(read(ca, files, "name the cluster's CA certificate"), describe(ca));
-  for (const block of blocks) parseCertificate(block, describe(ca));
-  return `${blocks.join("\n")}\n`;
+  return readCertificates(read(ca, files, "name the cluster's CA certificate"), describe(ca)).pem;
 }
 
 /** The certificate and key of `certificate`; both parse and belong together. */
@@ -28,14 +26,13 @@ export function readKeyPair(certificate: ClientCertificate, files: Files): KeyPa
   return checkKeyPair({ cert, key }, describe(certificate.cert), describe(certificate.key));
 }
 
-/** Checks that both are PEM and belong together; `certName` and `keyName` name them in messages. */
-export function checkKeyPair(pair: KeyPair, certName: string, keyName: string): KeyPair {
-  const [block] = certificatesIn(pair.cert, certName);
-  const leaf = parseCertificate(block, certName);
-  if (!leaf.checkPrivateKey(parseKey(pair.key, keyName))) {
+/** Checks that both are PEM and that the key is that of the first certificate; `certName` and `keyName` name them in messages. */
+export function checkKeyPair({ cert, key }: KeyPair, certName: string, keyName: string): KeyPair {
+  const { first, pem } = readCertificates(cert, certName);
+  if (!first.checkPrivateKey(parseKey(key, keyName))) {
     throw new ConfigError(`${keyName}: is not the key of the certificate in ${certName}; give the two files of one pair`);
   }
-  return pair;
+  return { cert: pem, key };
 }
 
 function read(pem: Pem, files: Files, remedy: string): string {
@@ -46,12 +43,12 @@ function describe(pem: Pem): string {
   return "pem" in pem ? pem.field : `${pem.field}: ${pem.file}`;
 }
 
-function certificatesIn(pem: string, name: string): readonly [string, ...string[]] {
-  const [first, ...others] = pem.match(certificateBlock) ?? [];
-  if (first === undefined) {
-    throw new ConfigError(`${name}: holds no certificate; it must be PEM text with "-----BEGIN CERTIFICATE-----"`);
-  }
-  return [first, ...others];
+/** The certificates in a text, all of them checked, without what is between and after them. */
+function readCertificates(text: string, name: string): { readonly first: X509Certificate; readonly pem: string } {
+  const blocks = text.match(certificateBlock) ?? [];
+  const [first] = blocks.map((block) => parseCertificate(block, name));
+  if (!first) throw new ConfigError(`${name}: holds no certificate; it must be PEM text with "-----BEGIN CERTIFICATE-----"`);
+  return { first, pem: `${blocks.join("\n")}\n` };
 }
 
 function parseCertificate(block: string, name: string): X509Certificate {

@@ -35,7 +35,7 @@ function bunDial({ server, tls, clock }: PoolSettings): Dial {
   };
   return (events) => {
     const adapter = new BunSocket(events, clock);
-    Bun.connect({
+    connectSocket({
       ...address,
       socket: {
         open(socket) {
@@ -69,6 +69,11 @@ function bunDial({ server, tls, clock }: PoolSettings): Dial {
     }).catch((error) => adapter.closed(error));
     return adapter;
   };
+}
+
+/** Bun throws at once where it cannot use a certificate or an address: nobody has the socket's adapter yet. */
+async function connectSocket(options: Bun.TCPSocketConnectOptions<undefined>): Promise<Bun.Socket> {
+  return Bun.connect(options);
 }
 
 /** Bun closes a socket without an error when it was ended on this side. */

@@ -22,6 +22,7 @@ export function diagnoseTls(
         `the server accepted the connection, but the TLS handshake did not end within 10 s (address from ${config.source})`,
       ];
   }
+  if (/^ERR_(OSSL|BORINGSSL)/.test(code)) return ["tls", `our own certificates cannot be used (${code}); ${ownRemedy(config.tls)}`];
   const certificate = error instanceof ServerCertificateError ? error.certificate : undefined;
   const about = diagnoseCertificate(code, certificate, config);
   if (about) return ["tls", about];
@@ -121,6 +122,10 @@ function diagnoseHandshake(message: string, { tls, server, source }: ClusterConf
     default:
       return `the TLS handshake failed${reason && ` (${reason})`}; check that an API server listens at the address (from ${source})`;
   }
+}
+
+function ownRemedy(tls: TlsConfig): string {
+  return `check ${tls.clientCertificate ? `${tls.clientCertificate.cert.field} and ` : ""}${authorityField(tls)}`;
 }
 
 function authorityRemedy(tls: TlsConfig): string {

@@ -111,6 +111,30 @@ describe("the client's certificate", () => {
   });
 });
 
+describe("certificates that the runtime does not take", () => {
+  const block = (bytes: string) => `-----BEGIN CERTIFICATE-----\n${Buffer.from(bytes).toString("base64")}\n-----END CERTIFICATE-----\n`;
+
+  test("fail the requests that wait for a connection, and nothing later", async () => {
+    await using server = await httpsServer(pair, (_, response) => void response.end("ok"));
+    const client = await ca.issue("client");
+    const own = { cert: { ...inline(client.cert), field: "client-certificate-data" }, key: inline(client.key) };
+    const clock = new FakeClock(Date.now());
+    const openPool: OpenPool = (settings) =>
+      openBunPool({
+        ...settings,
+        tls: { ...trusting, ca: ca.pem, clientCertificate: { ...client, cert: client.cert + block("no certificate") } },
+      });
+    const config = configFor(`https://127.0.0.1:${server.port}`, { tls: { ...trusting, clientCertificate: own } });
+    const transport = connect(config, { userAgent, clock, openPool });
+    for (const { kind, message } of await Promise.all([1, 2, 3, 4, 5, 6].map(() => failureOf(transport.request(get))))) {
+      expect([kind, message]).toEqual(["tls", expect.stringContaining("our own certificates cannot be used (ERR_OSSL_")]);
+      expect(message).toEndWith("; check client-certificate-data and certificate-authority-data");
+    }
+    expect(clock.waiting).toBe(0);
+    transport.close();
+  });
+});
+
 describe("files that are replaced while we run", () => {
   const fiveMinutes = 5 * 60_000;
 
