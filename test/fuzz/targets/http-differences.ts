@@ -44,3 +44,6 @@ export const laxer: readonly { readonly what: RegExp; readonly why: string }[] =
   { what: /[0-9a-f][ \t]+(;|\r\n)/i, why: "spaces after the size of a chunk, which Go ignores" },
   { what: /(?:[^\r\n]+\r\n){250}/, why: "more header lines than fetch has room for; ours count in the 256 KiB of the head" },
 ];
+
+/** Statuses whose body `fetch` does not show, though the server has sent one; Go reads it. */
+export const bodiless: ReadonlySet<unknown> = new Set([205]);
