@@ -10,6 +10,7 @@ const Parcel = resource("example.com/v1", "parcels", "Parcel", { namespaced: tru
 
 const labels = { app: "left" };
 const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
+const jobSpec = { template: { ...template, spec: { ...template.spec, restartPolicy: "Never" } } };
 const selector = { matchLabels: labels };
 const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "left" };
 const volumeSpec = { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, csi: { driver: "d.example.com", volumeHandle: "h" } };
@@ -27,6 +28,8 @@ const members: Readonly<Record<string, object>> = {
   Deployment: { spec: { selector, template } },
   ReplicaSet: { spec: { selector, template } },
   StatefulSet: { spec: { selector, template, serviceName: "left" } },
+  Job: { spec: jobSpec },
+  CronJob: { spec: { schedule: "@daily", jobTemplate: { spec: jobSpec } } },
   ClusterRoleBinding: { roleRef },
   RoleBinding: { roleRef },
   CSIDriver: { spec: {} },
