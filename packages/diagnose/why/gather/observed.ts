@@ -98,8 +98,16 @@ export interface ObservedPod extends Common {
   readonly claims: readonly ObservedClaim[];
   /** Of the pod's volumes to its node. */
   readonly attachments: readonly ObservedAttachment[];
-  /** Volumes of the pod that need an attachment and have none, with the other nodes that they are attached to. */
-  readonly unattached: readonly { readonly volume: string; readonly elsewhere: readonly string[] }[];
+  /** Volumes of the pod that need an attachment and have none. */
+  readonly unattached: readonly UnattachedVolume[];
+}
+
+export interface UnattachedVolume {
+  readonly volume: string;
+  /** Other nodes that it is attached to, where it may be attached to one at a time. */
+  readonly elsewhere: readonly string[];
+  /** Pods there that use it, where they could be read. */
+  readonly users?: readonly V1Pod[];
 }
 
 /** A snapshot or a group snapshot. */

@@ -1,10 +1,10 @@
-import { CSIDriver, type ObjectRef, Pod, VolumeAttachment } from "@csi-sidecars/kube";
+import { CSIDriver, type ObjectRef, Pod, type V1PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
 import { eventsAbout } from "../events.ts";
 import { gatherClaim } from "./claim.ts";
-import { claimsOf } from "./claim-users.ts";
+import { claimsOf, podsThatUse } from "./claim-users.ts";
 import type { GatherContext } from "./context.ts";
-import type { ObservedClaim, ObservedPod } from "./observed.ts";
+import type { ObservedClaim, ObservedPod, UnattachedVolume } from "./observed.ts";
 import { gatherAttachment } from "./volume.ts";
 
 export async function gatherPod(context: GatherContext, ref: ObjectRef): Promise<ObservedPod> {
@@ -28,26 +28,37 @@ async function attachmentsTo(
   claims: readonly ObservedClaim[],
   node: string,
 ): Promise<Pick<ObservedPod, "attachments" | "unattached">> {
-  const volumes = claims.flatMap(({ volume }) => foundIn(volume) ?? []);
+  const volumes = claims.flatMap((claim) => {
+    const volume = foundIn(claim.volume);
+    return volume ? [{ claim: claim.ref, volume, name: volume.metadata?.name ?? "" }] : [];
+  });
   const all = volumes.length > 0 ? foundIn(await context.cluster.list(VolumeAttachment)) : [];
   if (!all) return { attachments: [], unattached: [] };
-  const own = all.filter(
-    ({ spec }) => spec.nodeName === node && volumes.some((it) => it.metadata?.name === spec.source.persistentVolumeName),
-  );
-  const without = volumes.filter((it) => !own.some(({ spec }) => spec.source.persistentVolumeName === it.metadata?.name));
-  const toBeAttached = await Promise.all(
-    without.map(async (it) => ((await mustBeAttached(context, it.spec?.csi?.driver)) ? [it.metadata?.name ?? ""] : [])),
-  );
-  const nodesOf = (volume: string) =>
-    all.filter(({ spec }) => spec.source.persistentVolumeName === volume).map(({ spec }) => spec.nodeName);
+  const own = all.filter(({ spec }) => spec.nodeName === node && volumes.some(({ name }) => name === spec.source.persistentVolumeName));
+  const without = volumes.filter(({ name }) => !own.some(({ spec }) => spec.source.persistentVolumeName === name));
+  const unattached = without.map(async ({ claim, volume, name }): Promise<readonly UnattachedVolume[]> => {
+    const nodes = all.filter(({ spec }) => spec.source.persistentVolumeName === name).map(({ spec }) => spec.nodeName);
+    if (!(await mustBeAttached(context, volume.spec?.csi?.driver, nodes.length > 0))) return [];
+    if (nodes.length === 0 || mayBeAttachedTwice(volume)) return [{ volume: name, elsewhere: [] }];
+    const users = foundIn(await podsThatUse(context, { metadata: claim }))?.filter(({ spec }) => nodes.includes(spec?.nodeName ?? ""));
+    return [{ volume: name, elsewhere: nodes, ...(users && { users }) }];
+  });
   return {
     attachments: await Promise.all(own.map(({ metadata }) => gatherAttachment(context, { name: metadata?.name ?? "" }))),
-    unattached: toBeAttached.flat().map((volume) => ({ volume, elsewhere: nodesOf(volume) })),
+    unattached: (await Promise.all(unattached)).flat(),
   };
 }
 
-async function mustBeAttached({ cluster }: GatherContext, driver: string | undefined): Promise<boolean> {
+/** That it is attached somewhere tells it too, where the driver may not be read. */
+async function mustBeAttached({ cluster }: GatherContext, driver: string | undefined, isSomewhere: boolean): Promise<boolean> {
   if (driver === undefined) return false;
   const csiDriver = await cluster.get(CSIDriver, { name: driver });
-  return csiDriver.state === "missing" || (csiDriver.state === "found" && csiDriver.value.spec.attachRequired !== false);
+  if (csiDriver.state === "unreadable") return isSomewhere;
+  return csiDriver.state === "missing" || csiDriver.value.spec.attachRequired !== false;
+}
+
+/** As the attach-detach controller sees it. */
+function mayBeAttachedTwice({ spec }: V1PersistentVolume): boolean {
+  const modes = spec?.accessModes ?? [];
+  return modes.length === 0 || modes.includes("ReadWriteMany") || modes.includes("ReadOnlyMany");
 }

@@ -7,6 +7,9 @@ import { attachment, bound, claim, event, late, now, observedAttachment, observe
 import { responsibleFor } from "../testing/sidecars.ts";
 import { explainPod } from "./pod.ts";
 
+const multiAttach = (volume: string) =>
+  event("Pod", "FailedAttachVolume", `Multi-Attach error for volume "${volume}" Volume is already used by pod(s) web-0`);
+
 describe("a pod", () => {
   const observed = (parts: Partial<ObservedPod> = {}): ObservedPod => ({
     ref: { namespace: "default", name: "app" },
@@ -52,6 +55,24 @@ describe("a pod", () => {
       "volume pv-1 has to be attached to node n1, and is still attached to n2",
     ],
     [
+      "waits for another node to let go, as the attach-detach controller reports too",
+      observed({ unattached: [{ volume: "pv-1", elsewhere: ["n2"] }], events: [multiAttach("pv-1")] }),
+      "waiting",
+      "volume pv-1 has to be attached to node n1, and is still attached to n2",
+    ],
+    [
+      "waits for another node to let go, as only the attach-detach controller tells",
+      observed({ events: [multiAttach("pv-1")] }),
+      "failed",
+      `attaching failed: ${multiAttach("pv-1").message}`,
+    ],
+    [
+      "waits for one volume, and another one fails",
+      observed({ unattached: [{ volume: "pv-1", elsewhere: [] }], events: [multiAttach("pv-2")] }),
+      "failed",
+      `attaching failed: ${multiAttach("pv-2").message}`,
+    ],
+    [
       "cannot mount",
       observed({ events: [event("Pod", "FailedMount", "MountVolume.SetUp failed: no such device")] }),
       "failed",
@@ -60,6 +81,18 @@ describe("a pod", () => {
     [
       "could not mount once, and is past that",
       observed({ events: [event("Pod", "FailedMount", "old", 9), event("Pod", "Pulling", "Pulling image", 2)] }),
+      "done",
+      "nothing is waiting: the pod's volumes are bound and attached",
+    ],
+    [
+      "has not started, and its events may not be read",
+      observed({ unreadEvents: "needs list on events in namespace default" }),
+      "waiting",
+      "the kubelet may have reported why the pod has not started, but its events could not be read",
+    ],
+    [
+      "runs, and its events may not be read",
+      observed({ pod: found(pod({ nodeName: "n1" }, { phase: "Running" })), unreadEvents: "needs list on events in namespace default" }),
       "done",
       "nothing is waiting: the pod's volumes are bound and attached",
     ],

@@ -1,12 +1,14 @@
 import { keyOf, refKey, type V1Pod } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
-import { listed, plain } from "../../text.ts";
+import { plain } from "../../text.ts";
 import { eventEvidence, lastSeen, newest } from "../events.ts";
 import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
 import type { ObservedPod } from "../gather/observed.ts";
 import { explainAttachment } from "./attachment.ts";
 import { explainClaim } from "./claim.ts";
 import { podScheduled, unschedulable } from "./first-consumer.ts";
+import { ifNodeIsDead, isAbout, unattachedStep } from "./unattached.ts";
+import { unreadStep } from "./unread-events.ts";
 
 /** Which volume a pod waits for. A claim or attachment that is done takes one line, one that is not shows all its steps. */
 export function explainPod(observed: ObservedPod): Explanation {
@@ -16,14 +18,21 @@ export function explainPod(observed: ObservedPod): Explanation {
   const parts = [...observed.claims.map((claim) => explainUsedClaim(pod, claim)), ...observed.attachments.map(explainAttachment)];
   const steps = [
     ...parts.flatMap(stepsOf).filter((each) => !isAboutScheduling(each, pod)),
-    ...observed.unattached.map((each) => unattached(each, pod.spec?.nodeName ?? "")),
+    ...observed.unattached.map((each) => unattachedStep(each, pod.spec?.nodeName ?? "", observed.events)),
     ...mountSteps(observed),
     ...kubeletReport(observed),
     ...scheduling(observed),
   ];
+  const isStuck = steps.some(({ state }) => state !== "done");
   const otherwise =
     parts.length === 0 ? "nothing is waiting: the pod uses no claims" : "nothing is waiting: the pod's volumes are bound and attached";
-  return explanation(subject, steps, observed.notes, otherwise);
+  return explanation(subject, isStuck ? steps : [...steps, ...unreadReports(subject, observed)], observed.notes, otherwise);
+}
+
+/** Why a pod has not started is in its events, where nothing else tells. */
+function unreadReports(object: string, { pod, claims, unreadEvents }: ObservedPod): readonly Step[] {
+  if (unreadEvents === undefined || claims.length === 0 || foundIn(pod)?.status?.phase !== "Pending") return [];
+  return [unreadStep(unreadEvents, "the kubelet may have reported why the pod has not started, but its events could not be read", object)];
 }
 
 /** A claim that a pod names may not exist. */
@@ -47,36 +56,35 @@ function isAboutScheduling({ state, evidence }: Step, pod: V1Pod): boolean {
   return state === "waiting" && evidence.some(({ object, field }) => object === `Pod ${keyOf(pod)}` && field === podScheduled);
 }
 
-function unattached({ volume, elsewhere }: ObservedPod["unattached"][number], node: string): Step {
-  const object = `PersistentVolume ${volume}`;
-  if (elsewhere.length > 0) {
-    return step(
-      "waiting",
-      `volume ${volume} has to be attached to node ${node}, and is still attached to ${listed(elsewhere)}`,
-      [{ object, field: "VolumeAttachment", value: elsewhere.join(", ") }],
-      "stop the pod that uses it there; if that node is dead, take it out of service (taint node.kubernetes.io/out-of-service) or delete it",
-    );
-  }
-  return step(
-    "waiting",
-    `volume ${volume} has to be attached to node ${node}, and there is no VolumeAttachment yet`,
-    [{ object, field: "VolumeAttachment", value: "none" }],
-    "if it stays so, check that kube-controller-manager runs",
-  );
-}
-
 const mountFailures = ["FailedAttachVolume", "FailedMount", "FailedMapVolume"];
 /** What the kubelet does only when all volumes are mounted. */
 const afterMounts = ["Pulling", "Pulled", "Created", "Started"];
 
 /** What the kubelet and the attach-detach controller report about a pod that has not started. */
-function mountSteps({ pod: lookup, events }: ObservedPod): readonly Step[] {
-  const event = foundIn(lookup)?.status?.phase === "Pending" ? newest(events, ...mountFailures, ...afterMounts) : undefined;
+function mountSteps(observed: ObservedPod): readonly Step[] {
+  const event = foundIn(observed.pod)?.status?.phase === "Pending" ? newest(observed.events, ...mountFailures, ...afterMounts) : undefined;
   if (!event || !mountFailures.includes(event.reason ?? "")) return [];
-  const doing = event.reason === "FailedAttachVolume" ? "attaching" : "mounting";
-  const remedy = doing === "mounting" ? "check the log of the driver's node pod on that node" : "see the steps above";
-  return [step("failed", `${doing} failed: ${plain(event.message ?? "")}`, [eventEvidence(event)], remedy)];
+  const message = plain(event.message ?? "");
+  if (event.reason !== "FailedAttachVolume") {
+    return [step("failed", `mounting failed: ${message}`, [eventEvidence(event)], "check the log of the driver's node pod on that node")];
+  }
+  if (waitingVolumes(observed).some((volume) => isAbout(event, volume))) return [];
+  return [step("failed", `attaching failed: ${message}`, [eventEvidence(event)], attachRemedy(message))];
 }
+
+/** Volumes whose own steps say why they are not attached. */
+function waitingVolumes({ attachments, unattached }: ObservedPod): readonly string[] {
+  const waiting = attachments.filter((each) => explainAttachment(each).state !== "done");
+  return [
+    ...waiting.flatMap(({ attachment }) => foundIn(attachment)?.spec.source.persistentVolumeName ?? []),
+    ...unattached.map(({ volume }) => volume),
+  ];
+}
+
+const attachRemedy = (message: string) =>
+  message.startsWith("Multi-Attach")
+    ? `stop the pod that uses the volume on the other node; ${ifNodeIsDead}`
+    : "see the VolumeAttachment of the volume (kubectl get volumeattachments), and the log of the driver's attacher";
 
 /** The kubelet reports an abnormal volume every few minutes, and does not tell when it is healthy again. */
 const kubeletReportsWithinMs = 10 * 60_000;
