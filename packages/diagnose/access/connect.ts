@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { type Clock, messageWithCause, silentLogger } from "@csi-sidecars/base";
-import { alwaysAvailable, connectDriver, type DriverConnection, VolumeLists } from "@csi-sidecars/csi";
+import { alwaysAvailable, Code, connectDriver, type DriverConnection, GrpcError, VolumeLists } from "@csi-sidecars/csi";
 import type { Driver, ProcessValues, SidecarProgram } from "@csi-sidecars/host";
+import { formatDuration } from "@csi-sidecars/host/sub-commands";
 import {
   type Client,
   connect,
@@ -80,8 +81,18 @@ export async function openDriver({ csiAddress: address }: ProcessValues, clock: 
     return { access, unreachable: undefined, [Symbol.dispose]: () => opened.close() };
   } catch (error) {
     connection?.close();
-    return closed(`no CSI driver answers at ${address}: ${messageWithCause(error)}`);
+    return closed(`no CSI driver answers at ${address}: ${whyNoAnswer(error, timeoutMs)}`);
   }
+}
+
+/** That time ran out is said of every attempt: what the last one failed with tells more, unless it was still under way. */
+function whyNoAnswer(error: unknown, timeoutMs: number): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const ranOut = error instanceof GrpcError ? error.code === Code.DeadlineExceeded : cause instanceof Error;
+  if (!ranOut) return messageWithCause(error);
+  return cause instanceof Error && !(cause instanceof GrpcError)
+    ? cause.message.replace(/^dial unix \S+: (connect: )?/, "")
+    : `no answer within ${formatDuration(timeoutMs)}`;
 }
 
 function closed(because: string): Opened<never> {

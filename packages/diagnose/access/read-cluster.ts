@@ -10,6 +10,7 @@ import {
   type Resource,
   refKey,
 } from "@csi-sidecars/kube";
+import { unreadableNote } from "./notes.ts";
 
 /** The result of a read. `unreadable`: the object may exist or not. */
 export type Lookup<T> =
@@ -47,9 +48,6 @@ export interface ClusterReader {
   /** What could not be read so far, and why. */
   readonly notes: readonly string[];
 }
-
-/** How a note about an object that could not be read begins. */
-export const unreadableNote = (object: string) => `could not read ${object}: `;
 
 const pageSize = 500;
 

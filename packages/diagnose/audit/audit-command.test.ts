@@ -243,6 +243,11 @@ describe("csi-sidecars audit", () => {
     const stranger = await audit("--older-than=0s", cluster, driver, user);
     expect(stranger).toMatchObject({ exitCode: 2, stdout: "" });
     expect(stranger.stderr).toContain("could not read persistentvolumes: needs list on persistentvolumes");
+    const atOnce = await audit("--older-than=1h", cluster, driver, user);
+    expect([atOnce.exitCode, atOnce.stderr]).toEqual([
+      2,
+      "could not read persistentvolumes: needs list on persistentvolumes\ncsi-sidecars rbac --for=audit prints a role that reads all that is needed\n",
+    ]);
     await applyFor(cluster, user, viewer);
     const { exitCode, stdout } = await audit("--older-than=0s -o json", cluster, driver, user);
     expect(exitCode).toBe(0);

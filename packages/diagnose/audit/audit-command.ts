@@ -16,6 +16,7 @@ import { type CommandResult, formatDuration, readSubCommand, type SubCommand } f
 import { type CommandEnvironment, callersKubeconfig, openDriver, openKube } from "../access/connect.ts";
 import { driverRemedy } from "../access/driver-remedy.ts";
 import { impersonationFlags } from "../access/impersonation.ts";
+import { noteLines, roleHint } from "../access/notes.ts";
 import { clusterReader } from "../access/read-cluster.ts";
 import { compare } from "./compare.ts";
 import { type Listed, takeInventory } from "./inventory.ts";
@@ -93,7 +94,7 @@ export async function auditCommand(
       timeoutMs,
       onPause: (listed) => environment.stderr?.write(`${pauseLine(name, listed, values.olderThan)}\n`),
     });
-    if (!inventory) return impossible(...cluster.notes);
+    if (!inventory) return impossible(...noteLines(cluster.notes), ...roleHint(cluster.notes, "audit"));
     const comparison = compare(inventory, { prefix: values.namePrefix, ignore: values.ignore });
     const notes = [
       ...cluster.notes,

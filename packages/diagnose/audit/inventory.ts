@@ -70,6 +70,7 @@ const concurrentReads = 8;
 /** Lists the volumes and snapshots of the storage, waits, reads the cluster, lists them again. `undefined`: PersistentVolumes could not be read. */
 export async function takeInventory(context: InventoryOptions): Promise<Inventory | undefined> {
   const { cluster, driver, publishedNodes, clock, pauseMs, timeoutMs } = context;
+  if (pauseMs > 0 && !(await mayBeListed(cluster))) return undefined;
   const sizes = new Map<string, bigint>();
   const before = await listVolumes(driver.client, timeoutMs, sizes);
   const snapshotsBefore = context.snapshots ? await listSnapshots(driver.client, timeoutMs) : undefined;
@@ -105,6 +106,11 @@ export async function takeInventory(context: InventoryOptions): Promise<Inventor
     ...(nodes && { csiNodes: nodes }),
     ...(snapshots && { snapshots }),
   };
+}
+
+/** Asked before the pause: whoever cannot list PersistentVolumes need not wait to be told so. */
+async function mayBeListed(cluster: ClusterReader): Promise<boolean> {
+  return (await cluster.list(PersistentVolume, { fieldSelector: "metadata.name=none" })).state === "found";
 }
 
 /** Whether the driver may be creating a volume for the claim. One that lost its volume, or names one, gets no other. */

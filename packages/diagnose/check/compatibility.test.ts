@@ -24,6 +24,7 @@ test("an API server that does not know us sends us to our credentials, not to th
   const remedy = (because: string) => compatibility({ ...nothing, server: { known: false, because } })[0]?.remedy;
   expect(remedy("Unauthorized")).toContain("credentials");
   expect(remedy("connection refused")).toContain("the network");
+  expect(remedy("https://10.0.0.1: connection refused; check that the API server runs and listens there")).toBeUndefined();
 });
 
 describe("what findings mean", () => {
@@ -58,7 +59,7 @@ describe("what findings mean", () => {
         ],
       },
       [
-        "error | permission | mover | may not patch volumeattachments/status.storage.k8s.io",
+        "error | permission | mover | may not patch volumeattachments.storage.k8s.io/status",
         "error | permission | leader election | may not create events in namespace csi",
       ],
     ],
@@ -97,6 +98,21 @@ describe("what findings mean", () => {
       [
         "warning | API | the served APIs could not be listed: no answer within 5 ms",
         "warning | permission | some permissions could not be checked: no answer within 5 ms",
+      ],
+    ],
+    [
+      "the API server is silent: what the driver has is known, and not what is allowed",
+      {
+        server: unsaid,
+        components: [
+          { name: "mover", runs: true, usesServer: true },
+          { name: "prober", runs: true, usesServer: false },
+        ],
+      },
+      [
+        "error | API server | no answer within 5 ms",
+        "warning | controller | mover | the driver has what it needs; whether it can run is not known without the API server",
+        "ok | controller | prober | can run",
       ],
     ],
     ["the driver is silent", { driver: unsaid }, ["error | driver | no answer within 5 ms"]],

@@ -30,7 +30,9 @@ function serverRows({ server }: Findings): readonly Row[] {
     server.because === "Unauthorized"
       ? "check the credentials in --kubeconfig, or the token of the service account"
       : "check --kubeconfig, --master and the network";
-  return [{ severity: "error", area: "API server", message: server.because, remedy }];
+  // What a connection failed with says itself what to check.
+  const isTold = server.because.includes("; check ");
+  return [{ severity: "error", area: "API server", message: server.because, ...(!isTold && { remedy }) }];
 }
 
 /** The kinds that rules are about and that are not served, but for those that the component declares. */
@@ -103,7 +105,7 @@ function permissionRows({ access, served, program }: Findings): readonly Row[] {
 
 function place(need: RequiredAccess): string {
   const { subresource, namespace } = need;
-  const what = subresource === undefined ? groupResource(need) : `${need.resource}/${subresource}${need.group && `.${need.group}`}`;
+  const what = subresource === undefined ? groupResource(need) : `${groupResource(need)}/${subresource}`;
   return namespace === undefined ? what : `${what} in namespace ${namespace}`;
 }
 
@@ -145,13 +147,18 @@ function driverRows({ driver }: Findings): readonly Row[] {
 }
 
 /** A component that cannot run is disabled, unless it is the last one. */
-function componentRows({ components, access }: Findings): readonly Row[] {
+function componentRows({ components, access, server }: Findings): readonly Row[] {
   const lacking = new Set(access.flatMap(({ need, allowed }) => (allowed.known && !allowed.value && !need.optional ? [need.who] : [])));
+  const isUnknown = server?.known === false;
   const noneRuns = components.every(({ runs }) => runs === false);
-  return components.flatMap(({ name, runs, because, elected }): Row[] => {
+  return components.flatMap(({ name, runs, because, elected, usesServer }): Row[] => {
     const isKept = lacking.has(name) || (elected && lacking.has(leaderElection));
     if (runs === true && isKept)
       return [{ severity: "error", area: "controller", who: name, message: "would run, but lacks permissions: see above" }];
+    if (runs === true && usesServer && isUnknown) {
+      const message = "the driver has what it needs; whether it can run is not known without the API server";
+      return [{ severity: "warning", area: "controller", who: name, message }];
+    }
     if (runs === true) return [{ severity: "ok", area: "controller", who: name, message: "can run" }];
     if (runs === false)
       return [{ severity: noneRuns ? "error" : "warning", area: "controller", who: name, message: `disabled: ${because}` }];

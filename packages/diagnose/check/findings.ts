@@ -11,6 +11,8 @@ import { type RequiredAccess, requiredAccess } from "./required-access.ts";
 interface ComponentFinding {
   readonly name: string;
   readonly runs: boolean | undefined;
+  /** Whether it talks to the API server. */
+  readonly usesServer?: boolean;
   /** Whether it works in the leader only. */
   readonly elected?: boolean;
   readonly because?: string;
@@ -98,8 +100,8 @@ async function inspectComponent(
   limits: TimeLimit,
   signal: AbortSignal,
 ): Promise<ComponentFinding> {
-  const { name, leadership } = component;
-  const who = { name, elected: leadership !== "none" };
+  const { name, leadership, kube: usesServer } = component;
+  const who = { name, elected: leadership !== "none", usesServer };
   if (!support) return { ...who, runs: undefined };
   const answer = await withTimeLimit(limits, signal, async (ends) => support(component, ends).catch(messageWithCause));
   if (!answer.known) return { ...who, runs: undefined, because: answer.because };

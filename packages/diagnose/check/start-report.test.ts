@@ -18,7 +18,7 @@ test("what is missing is in the log; nothing is said after the end", async () =>
   expect(log.lines.map(({ severity, message, fields }) => [severity, fields.controller, message].join(" | "))).toEqual([
     "error | mover | Compatibility: may not patch, get, list, watch persistentvolumes",
     "error | mover | Compatibility: may not get, list, watch, patch volumeattachments.storage.k8s.io",
-    "error | mover | Compatibility: may not patch volumeattachments/status.storage.k8s.io",
+    "error | mover | Compatibility: may not patch volumeattachments.storage.k8s.io/status",
     "info | mover | Warning: compatibility: may not get secrets (reads the secrets that volumes name)",
   ]);
 

@@ -5,6 +5,7 @@ import {
   Event,
   type KubeObject,
   Lease,
+  Namespace,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -39,7 +40,7 @@ const volumeKinds = [
 /** What each command gets and lists. */
 const reads: Readonly<Record<Reader, Readonly<Record<"get" | "list", readonly Resource<KubeObject>[]>>>> = {
   why: {
-    get: volumeKinds,
+    get: [...volumeKinds, Namespace as Resource<KubeObject>],
     list: [...volumeKinds, ...([Event, ResourceQuota, Lease, VolumePopulator] as readonly Resource<KubeObject>[])],
   },
   check: { get: [CSIDriver, Definition] as readonly Resource<KubeObject>[], list: [Lease, Pod] as readonly Resource<KubeObject>[] },

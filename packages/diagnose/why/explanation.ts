@@ -1,4 +1,5 @@
-import { type Lookup, unreadableNote } from "../access/read-cluster.ts";
+import { unreadableNote } from "../access/notes.ts";
+import type { Lookup } from "../access/read-cluster.ts";
 
 /** `done`; `waiting` for something that may still happen; `failed` until somebody acts; `not yet`: the steps before it come first. */
 type StepState = "done" | "waiting" | "failed" | "not yet";
@@ -12,6 +13,8 @@ export interface Evidence {
   readonly value: string;
   /** RFC 3339, where the object says it. */
   readonly since?: string;
+  /** When it was last so, where only that is known. */
+  readonly at?: string;
 }
 
 /** One step in the life of a volume. */

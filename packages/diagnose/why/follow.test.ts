@@ -35,6 +35,14 @@ test("says what changes, not how time passes, and ends when nothing waits", asyn
   expect(new Set(sleeps)).toEqual(new Set([2_000]));
 });
 
+test("goes on when the object cannot be read for a while, and ends at once where it never could", async () => {
+  const away = { ...fails, found: false, summary: "could not be read", unreadable: ["could not read Claim a: connection refused"] };
+  expect((await following([waits("a"), away, away, waits("b"), bound])).told).toEqual([
+    ...["the driver creates it", "could not be read", "the driver creates it", "nothing is waiting"],
+  ]);
+  expect((await following([away, waits("a")])).told).toEqual(["could not be read"]);
+});
+
 test("ends with an object that is gone, and when it is stopped", async () => {
   const gone = { ...fails, found: false, summary: "does not exist" };
   expect((await following([waits("a"), gone])).told).toEqual(["the driver creates it", "does not exist"]);

@@ -1,4 +1,5 @@
 import type { Clock } from "@csi-sidecars/base";
+import { unreadableNote } from "../access/notes.ts";
 import type { Explanation } from "./explanation.ts";
 
 interface FollowOptions {
@@ -11,13 +12,14 @@ interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** Follows an object until it is fine, or gone. Returns what was said last; `undefined` if it was stopped before the first answer. */
+/** Follows an object until it is fine, or gone; an API server that is away for a while ends nothing. Returns what was said last; `undefined` if it was stopped before the first answer. */
 export async function follow({ explain, tell, clock, intervalMs, signal }: FollowOptions): Promise<Explanation | undefined> {
   let last: Explanation | undefined;
   while (!signal.aborted) {
     const next = await explain();
     if (last === undefined || whatIsSaid(next) !== whatIsSaid(last)) tell(next);
-    const isOver = next.state === "done" || !next.found;
+    const isUnread = next.unreadable.some((note) => note.startsWith(unreadableNote(next.subject)));
+    const isOver = next.state === "done" || (!next.found && !(isUnread && last !== undefined));
     last = next;
     if (isOver) break;
     await clock.sleep(intervalMs, signal).catch(() => undefined);

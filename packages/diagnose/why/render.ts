@@ -1,5 +1,5 @@
 import { visible } from "@csi-sidecars/base";
-import { unreadableNote } from "../access/read-cluster.ts";
+import { noteLines, roleHint, unreadableNote } from "../access/notes.ts";
 import { age } from "../text.ts";
 import type { Evidence, Explanation, Step } from "./explanation.ts";
 
@@ -8,7 +8,8 @@ const width = "not yet".length;
 /** For people: the answer first, then the steps with their evidence. Plain text, so that it can be mailed and searched. */
 export function renderText({ subject, found, summary, steps, remarks, unreadable }: Explanation, now: number): string {
   const lines = [`${subject}: ${summary}`, "", ...steps.flatMap((each) => stepLines(each, now))];
-  const notes = [...remarks, ...unreadable.filter((note) => found || !note.startsWith(unreadableNote(subject)))];
+  const others = unreadable.filter((note) => found || !note.startsWith(unreadableNote(subject)));
+  const notes = [...remarks, ...noteLines(others), ...roleHint(unreadable, "why")];
   if (notes.length > 0) lines.push("", ...notes);
   return `${lines.map(visible).join("\n")}\n`;
 }
@@ -24,7 +25,8 @@ function stepLines({ state, what, evidence, remedy }: Step, now: number): readon
   return [`  ${state.padEnd(width)}  ${what}`, ...proofs, ...(remedy && state !== "done" ? [`${indent}-> ${remedy}`] : [])];
 }
 
-function evidenceLine({ object, field, value, since }: Evidence, now: number): string {
-  const ago = age(now, since);
-  return `${object}: ${field}: ${value}${since ? ` (since ${since}${ago ? `, ${ago} ago` : ""})` : ""}`;
+function evidenceLine({ object, field, value, since, at }: Evidence, now: number): string {
+  const ago = age(now, since ?? at);
+  const time = (since ? `since ${since}` : at ? `at ${at}` : "").replace(/\.0+Z$/, "Z");
+  return `${object}: ${field}: ${value}${time && ` (${time}${ago ? `, ${ago} ago` : ""})`}`;
 }

@@ -270,10 +270,10 @@ describe("csi-sidecars why", () => {
     });
     const { stdout } = await why("volumeattachment va", cluster);
     expect(stdout).toContain("attaching failed: the storage does not know the volume or the node (NotFound)");
-    expect(stdout).toContain(`status.attachError: rpc error: code = NotFound desc = no such volume (since ${time}, `);
+    expect(stdout).toContain(`status.attachError: rpc error: code = NotFound desc = no such volume (at ${time}, `);
     await storage.kill();
     const silent = await why(`volumeattachment va --csi-address=${storage.address} --time-limit=300ms -o json`, cluster);
-    expect(JSON.parse(silent.stdout).summary).toStartWith("the driver does not answer: no CSI driver answers at");
+    expect(JSON.parse(silent.stdout).summary).toStartWith("no CSI driver answers at");
     expect(`${asked.stdout}${stdout}${silent.stdout}`).not.toContain("hunter2");
     expect((await cluster.requests()).filter(({ verb, resource }) => resource === "secrets" && verb === "get")).toEqual([]);
   });
@@ -314,7 +314,9 @@ describe("csi-sidecars why", () => {
       metadata: { name: "elsewhere" },
       spec: { attacher: driver, nodeName: "n2", source: { persistentVolumeName: "disk" } },
     });
-    expect(await summary("pod default/app", cluster)).toBe("volume disk has to be attached to node n1, and is still attached to n2");
+    expect(await summary("pod default/app", cluster)).toBe(
+      "volume disk has to be attached to node n1, and is still attached to n2, where no pod uses it any more",
+    );
 
     await admin.create(PersistentVolumeClaim, {
       metadata: inDefault("copy"),
@@ -398,6 +400,8 @@ describe("csi-sidecars why", () => {
       "",
       "  failed   could not be read: needs get on persistentvolumeclaims in namespace default",
       "           -> use a kubeconfig whose user has that permission",
+      "",
+      "csi-sidecars rbac --for=why prints a role that reads all that is needed",
       "",
     ]);
     expect(JSON.parse((await why("pvc default/data -o json", cluster, cluster.newUser())).stdout).unreadable).toHaveLength(1);

@@ -84,6 +84,8 @@ export async function whyCommand(
   });
   if (!asked.object) {
     const overview = await takeOverview(context(), asked.namespace);
+    if (overview.isNowhere)
+      return { exitCode: exitCode.failure, stdout: "", stderr: `namespace ${visible(asked.namespace ?? "")} does not exist\n` };
     const stdout =
       values.output === "json" ? renderOverviewJson(overview, values.limit) : renderOverview(overview, values.limit, clock.now());
     return { exitCode: overview.isBlind ? exitCode.failure : exitCode.clean, stdout, stderr: "" };
@@ -158,7 +160,7 @@ async function askDriver(settings: Settings, { clock }: CommandEnvironment, limi
   if (!access) return { reached: false, because: driver.unreachable?.unreachable ?? "" };
   const reached = { identity: access.client.identity, capabilities: access.capabilities, kinds: ["controller" as const, "node" as const] };
   const info = await withTimeLimit({ clock, limitMs }, new AbortController().signal, (ends) => inspectDriver(reached, ends, limitMs));
-  if (!info.known) return { reached: false, because: info.because };
+  if (!info.known) return { reached: false, because: `the driver does not answer: ${info.because}` };
   const { name, ready = true, capabilities } = info.value;
   return { reached: true, name, ready, capabilities: capabilities.controller ?? [], nodeCapabilities: capabilities.node ?? [] };
 }

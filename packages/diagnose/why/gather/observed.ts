@@ -181,6 +181,7 @@ export type DriverAnswer =
       readonly capabilities: readonly string[];
       readonly nodeCapabilities: readonly string[];
     }
+  /** A sentence that says so. */
   | { readonly reached: false; readonly because: string };
 
 /** The data source of a claim. */

@@ -107,7 +107,7 @@ async function fill(cluster: Cluster): Promise<void> {
 interface Answer {
   readonly stuck: number;
   readonly shown: number;
-  readonly items: readonly { readonly subject: string; readonly state: string; readonly summary: string }[];
+  readonly items: readonly { readonly subject: string; readonly state: string; readonly summary: string; readonly since?: string }[];
   readonly unreadable: readonly string[];
 }
 
@@ -152,7 +152,7 @@ test("everything that is stuck, read with the role of a reader: lists, however m
     "vs backup",
   ])
     expect(JSON.parse((await why(`${each} -o json`, cluster, user)).stdout).unreadable).toEqual([]);
-  for (const each of ["vgs group", "vsc left-over", "vgsc none", "pvc nobody"]) await why(each, cluster, user);
+  for (const each of ["vgs group", "vsc left-over", "vgsc none", "pvc nobody", "-n kube-system"]) await why(each, cluster, user);
   const used = (await cluster.requests({ user: user.name })).map(({ verb, resource }) => `${verb} ${resource}`);
   const granted = readerRules("why").flatMap(({ resources, verbs }) => resources.flatMap((each) => verbs.map((verb) => `${verb} ${each}`)));
   expect([...new Set(used)].toSorted()).toEqual(granted.toSorted());
@@ -169,17 +169,30 @@ function byOrderOf({ items }: Answer): (a: string, b: string) => number {
   return (a, b) => place(a) - place(b);
 }
 
+test("an error that is repeated makes nothing younger", async () => {
+  await using cluster = await startCluster();
+  await fill(cluster);
+  const attachError = { message: "rpc error: code = Internal desc = no", time: "2100-01-01T00:00:00Z" };
+  const patch = mergePatch({ status: { attached: false, attachError } });
+  const { metadata } = await cluster.admin.patch(VolumeAttachment, { name: "va" }, patch, { subresource: "status" });
+  const { items }: Answer = JSON.parse((await why("-o json", cluster, { token: cluster.adminToken })).stdout);
+  const { state, since } = items.find(({ subject }) => subject === "VolumeAttachment va") ?? {};
+  expect([state, since]).toEqual(["failed", metadata?.creationTimestamp]);
+}, 60_000);
+
 test("one namespace; a user who may see only that; nothing stuck", async () => {
   await using cluster = await startCluster();
   await fill(cluster);
   const admin = { token: cluster.adminToken };
   const team: Answer = JSON.parse((await why("-n team -o json", cluster, admin)).stdout);
   expect(team.items.map(({ subject }) => subject)).toEqual(["PersistentVolumeClaim team/elsewhere"]);
-  expect((await why("-n nowhere", cluster, admin)).stdout).toBe("nothing is stuck\n");
+  expect((await why("-n kube-system", cluster, admin)).stdout).toBe("nothing is stuck in namespace kube-system\n");
+  expect(await why("-n nowhere", cluster, admin)).toEqual({ exitCode: 1, stdout: "", stderr: "namespace nowhere does not exist\n" });
   const stranger = await why("-n team", cluster, cluster.newUser());
   expect(stranger.stdout).toStartWith("what is stuck could not be read\n");
   expect(stranger.exitCode).toBe(1);
   expect(stranger.stdout).toContain("could not read persistentvolumeclaims: needs list on persistentvolumeclaims in namespace team");
+  expect(stranger.stdout).toEndWith("\ncsi-sidecars rbac --for=why prints a role that reads all that is needed\n");
   expect(await why("-A -n team", cluster, admin)).toMatchObject({ exitCode: 2 });
   expect(await why("pvc a -A", cluster, admin)).toMatchObject({ exitCode: 2 });
   expect(await why("-w", cluster, admin)).toMatchObject({ exitCode: 2 });

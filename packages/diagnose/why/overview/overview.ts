@@ -1,4 +1,4 @@
-import { PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { Namespace, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { explain } from "../explain.ts";
 import type { Explanation } from "../explanation.ts";
 import type { GatherContext } from "../gather/context.ts";
@@ -23,6 +23,10 @@ export interface Overview {
   readonly unreadable: readonly string[];
   /** Whether not even claims could be read: that nothing was found says nothing then. */
   readonly isBlind: boolean;
+  /** The namespace that was looked through. */
+  readonly namespace?: string;
+  /** Whether there is no such namespace: that nothing was found in it says nothing either. */
+  readonly isNowhere: boolean;
 }
 
 /** So many objects are explained at most, those first that have waited for longest: an explanation looks through all pods. */
@@ -40,7 +44,10 @@ export async function takeOverview(context: GatherContext, namespace: string | u
     const since = sinceWhen(explanation, suspect);
     if (explanation.state !== "done" && explanation.found) stuck.push({ explanation, ...(since !== undefined && { since }) });
   }
+  const isNowhere = namespace !== undefined && suspects.length === 0 && (await isMissing(context, namespace));
   return {
+    ...(namespace !== undefined && { namespace }),
+    isNowhere,
     stuck: worstFirst(withoutRepeated(stuck)),
     suspects: suspects.length,
     explained: eldest.length,
@@ -49,6 +56,11 @@ export async function takeOverview(context: GatherContext, namespace: string | u
   };
 }
 
+async function isMissing({ cluster }: GatherContext, namespace: string): Promise<boolean> {
+  return (await cluster.get(Namespace, { name: namespace })).state === "missing";
+}
+
+/** What a step says, else since when the object may be stuck: an error that is repeated tells only when it was last seen. */
 function sinceWhen({ steps, summary }: Explanation, { since }: Suspect): string | undefined {
   return steps.find(({ what }) => what === summary)?.evidence.find((each) => each.since !== undefined)?.since ?? since;
 }

@@ -1,4 +1,5 @@
 import { visible } from "@csi-sidecars/base";
+import { noteLines, roleHint } from "../../access/notes.ts";
 import { age, alignColumns } from "../../text.ts";
 import type { Overview, Stuck } from "./overview.ts";
 
@@ -12,7 +13,7 @@ export function renderOverview(overview: Overview, limit: number, now: number): 
   ]);
   const [head = "", ...rows] = table;
   const lines = shown.flatMap((each, at) => [rows[at] ?? "", ...remedyOf(each).map((remedy) => visible(`         -> ${remedy}`))]);
-  const notes = [...summaryOf(overview, shown.length), ...unreadable];
+  const notes = [...summaryOf(overview, shown.length), ...noteLines(unreadable), ...roleHint(unreadable, "why")];
   return `${[...(shown.length > 0 ? [head, ...lines, ""] : []), ...notes.map(visible)].join("\n")}\n`;
 }
 
@@ -21,14 +22,14 @@ function remedyOf({ explanation: { steps, summary } }: Stuck): readonly string[]
   return remedy === undefined ? [] : [remedy];
 }
 
-function summaryOf({ stuck, suspects, explained, unreadable, isBlind }: Overview, shown: number): readonly string[] {
+function summaryOf({ stuck, suspects, explained, unreadable, isBlind, namespace }: Overview, shown: number): readonly string[] {
   const failed = stuck.filter(({ explanation }) => explanation.state === "failed").length;
   const asFar = unreadable.length > 0 ? ", as far as could be read" : "";
   const total =
     stuck.length === 0
       ? isBlind
         ? "what is stuck could not be read"
-        : `nothing is stuck${asFar}`
+        : `nothing is stuck${namespace === undefined ? "" : ` in namespace ${namespace}`}${asFar}`
       : `${failed} failed, ${stuck.length - failed} waiting${asFar}`;
   return [
     shown < stuck.length ? `${total}; the first ${shown} are shown (--limit)` : total,

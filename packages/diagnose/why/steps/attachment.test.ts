@@ -122,10 +122,17 @@ describe("an attachment", () => {
     });
   }
 
+  test("a node without CSINode, and one without drivers", () => {
+    const evidence = (csiNode: NonNullable<ObservedAttachment["node"]>["csiNode"]) =>
+      explainAttachment(observedAttachment(attachment({ attached: false }), { node: observedNode({ csiNode }) })).steps[0]?.evidence[0];
+    expect(evidence(missing)).toEqual({ object: "CSINode n1", field: "metadata.name", value: "not found" });
+    expect(evidence(found({ spec: { drivers: [] } }))).toEqual({ object: "CSINode n1", field: "spec.drivers", value: "none" });
+  });
+
   test("an error is shown with its time and message", () => {
     const { steps } = explainAttachment(observedAttachment(attachment({ attached: false, attachError: error("Internal") })));
     expect(steps.find(({ state }) => state === "failed")?.evidence).toEqual([
-      { object: "VolumeAttachment va", field: "status.attachError", value: "rpc error: code = Internal desc = because", since: ago(2) },
+      { object: "VolumeAttachment va", field: "status.attachError", value: "rpc error: code = Internal desc = because", at: ago(2) },
     ]);
   });
 });

@@ -96,11 +96,16 @@ function nodeObstacle({ spec }: V1VolumeAttachment, { node: observed }: Observed
   const drivers = foundIn(observed.csiNode)?.spec?.drivers;
   const registered = drivers?.some(({ name }) => name === spec.attacher);
   if (observed.csiNode.state === "unreadable" || registered) return [];
+  const object = `CSINode ${spec.nodeName}`;
   return [
     step(
       "waiting",
       `driver ${spec.attacher} is not registered on node ${spec.nodeName}`,
-      [{ object: `CSINode ${spec.nodeName}`, field: "spec.drivers", value: drivers?.map(({ name }) => name).join(", ") || "none" }],
+      [
+        observed.csiNode.state === "missing"
+          ? { object, field: "metadata.name", value: "not found" }
+          : { object, field: "spec.drivers", value: drivers?.map(({ name }) => name).join(", ") || "none" },
+      ],
       `check that the driver's node pod runs on ${spec.nodeName} and its registrar succeeded`,
     ),
   ];
@@ -174,7 +179,7 @@ function failure(operation: "attach" | "detach", attachment: V1VolumeAttachment,
 
 function errorEvidence(attachment: V1VolumeAttachment, field: "attachError" | "detachError"): Evidence {
   const { message = "", time } = attachment.status?.[field] ?? {};
-  return { object: objectOf(attachment), field: `status.${field}`, value: plain(message), ...(time && { since: time }) };
+  return { object: objectOf(attachment), field: `status.${field}`, value: plain(message), ...(time && { at: time }) };
 }
 
 const objectOf = ({ metadata }: V1VolumeAttachment) => `VolumeAttachment ${metadata?.name}`;

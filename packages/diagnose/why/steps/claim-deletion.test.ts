@@ -4,6 +4,8 @@ import type { ObservedClaim } from "../gather/observed.ts";
 import { table } from "../testing/claim-cases.ts";
 import { ago, bound, claim, observedClaim, pod, volume } from "../testing/objects.ts";
 
+const keepsData = `its data are deleted with it (reclaim policy Delete): to keep them, first kubectl patch pv pv-1 -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
+
 describe("a claim that is being deleted", () => {
   const deletedClaim = (finalizers: string[], more: Partial<ObservedClaim> = {}) =>
     observedClaim(bound({}, {}, { deletionTimestamp: ago(2), finalizers }), { volume: found(volume()), ...more });
@@ -13,6 +15,19 @@ describe("a claim that is being deleted", () => {
       "a pod uses it",
       deletedClaim(protection, { pods: found([pod({ nodeName: "n1" })]) }),
       ["waiting", "the claim is being deleted, and is kept because a pod uses it: default/app (on n1)", "delete these pods"],
+    ],
+    [
+      "a pod uses it, and its data are not lost with it",
+      deletedClaim(protection, {
+        pods: found([pod({ nodeName: "n1" })]),
+        volume: found(volume({ persistentVolumeReclaimPolicy: "Retain" })),
+      }),
+      ["waiting", "the claim is being deleted, and is kept because a pod uses it: default/app (on n1)", /with the last pod$/],
+    ],
+    [
+      "a pod uses it, and its data are lost with it",
+      deletedClaim(protection, { pods: found([pod({ nodeName: "n1" })]) }),
+      ["waiting", "the claim is being deleted, and is kept because a pod uses it: default/app (on n1)", keepsData],
     ],
     ["no pod uses it", deletedClaim(protection, { pods: found([]) }), ["waiting", "the claim is being deleted; no pod uses it any more"]],
     [

@@ -11,8 +11,17 @@ import { listed } from "../../text.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
 
-/** What keeps a claim that is being deleted. */
+/** What keeps a claim that is being deleted. What it says to do ends with the claim: then it also says how to keep its data. */
 export function deletionStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step {
+  const kept = keptStep(claim, observed);
+  const { metadata, spec } = foundIn(observed.volume) ?? {};
+  if (claim.status?.phase !== "Bound" || spec?.persistentVolumeReclaimPolicy !== "Delete") return kept;
+  const keep = `kubectl patch pv ${metadata?.name} -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
+  const warning = `its data are deleted with it (reclaim policy Delete): to keep them, first ${keep}`;
+  return { ...kept, remedy: kept.remedy === undefined ? warning : `${kept.remedy}; ${warning}` };
+}
+
+function keptStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step {
   const object = `PersistentVolumeClaim ${refKey(observed.ref)}`;
   const { finalizers = [], deletionTimestamp = "" } = claim.metadata ?? {};
   const evidence: Evidence[] = [{ object, field: "metadata.finalizers", value: finalizers.join(", ") || "none", since: deletionTimestamp }];

@@ -44,8 +44,13 @@ describe("a claim that is expanded", () => {
       ["waiting", "the file system is expanded when a pod uses the claim, and none does", "start a pod"],
     ],
     [
-      "the node has to",
+      "the node has to, once the pod starts",
       grows(node, { pods: found([pod({ nodeName: "n1" })]) }),
+      ["waiting", "the file system is expanded when pod default/app starts on n1, which waits itself", "why pod default/app"],
+    ],
+    [
+      "the node has to",
+      grows(node, { pods: found([pod({ nodeName: "n1" }, { phase: "Running" })]) }),
       ["waiting", "the kubelet has to expand the file system for pod default/app on n1"],
     ],
     [

@@ -52,5 +52,6 @@ test("as text: the answer, the steps, what proves them, what to do, what was not
   not yet  the claim is bound to the volume
 
 could not read StorageClass fast: needs get on storageclasses.storage.k8s.io
+csi-sidecars rbac --for=why prints a role that reads all that is needed
 `);
 });

@@ -36,6 +36,11 @@ export function nodeStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim
     const what = "the file system is expanded when a pod uses the claim, and none does";
     return step("waiting", what, [evidence], "start a pod that uses the claim");
   }
+  const starting = pods?.every(({ status }) => status?.phase === "Pending") ? pods[0] : undefined;
+  if (starting && state === "NodeResizePending") {
+    const what = `the file system is expanded when pod ${keyOf(starting)} starts on ${starting.spec?.nodeName}, which waits itself`;
+    return step("waiting", what, [evidence], `see csi-sidecars why pod ${keyOf(starting)}`);
+  }
   const where = pods ? ` for ${listed(pods.map((pod) => `pod ${keyOf(pod)} on ${pod.spec?.nodeName}`))}` : "";
   return state === "NodeResizeInProgress"
     ? step(

@@ -34,7 +34,7 @@ function readyStep({ metadata, status }: V1Node, count: number): Step {
   };
   return step(
     "failed",
-    `the node is not ready: ${volumesOf(count)} cannot be mounted, or be detached in time`,
+    `the node is not ready${count === 0 ? "" : `: ${volumesOf(count)} cannot be mounted, or be detached in time`}`,
     [evidence],
     "check the kubelet and the machine; if it is shut down for good, take it out of service (taint node.kubernetes.io/out-of-service) or delete it",
   );
@@ -61,7 +61,11 @@ function driverSteps({ ref, csiNode: lookup, attachments }: ObservedNodeVolumes)
     return step(
       "failed",
       `driver ${driver} is not registered on the node, and has ${volumesOf(own.length)} there`,
-      [{ object: `CSINode ${ref.name}`, field: "spec.drivers", value: listed(registered) || "none" }],
+      [
+        lookup.state === "missing"
+          ? { object: `CSINode ${ref.name}`, field: "metadata.name", value: "not found" }
+          : { object: `CSINode ${ref.name}`, field: "spec.drivers", value: listed(registered) || "none" },
+      ],
       `check that the driver's node pod runs on ${ref.name} and its registrar succeeded`,
     );
   });

@@ -105,7 +105,7 @@ describe("no provisioner", () => {
     [
       "the driver does not answer",
       observedClaim(claim(), { driver: installed({ answer: { reached: false, because: "no CSI driver answers at /csi" } }) }),
-      ["failed", "the driver does not answer: no CSI driver answers at /csi", "container"],
+      ["failed", "no CSI driver answers at /csi", "container"],
     ],
     [
       "the driver is not ready",

@@ -62,7 +62,7 @@ function sidecarOf({ name, csiDriver }: ObservedDriver, sidecar: string, operati
 function answerSteps({ name, answer }: ObservedDriver, report: OperationReport | undefined): readonly Step[] {
   if (!answer) return [];
   if (!answer.reached) {
-    return [step("failed", `the driver does not answer: ${answer.because}`, [], driverRemedy(answer.because))];
+    return [step("failed", answer.because, [], driverRemedy(answer.because))];
   }
   return answer.name === name ? [readyStep(answer, report)] : [];
 }

@@ -5,14 +5,15 @@ import { explainClaim } from "../steps/claim.ts";
 import { claim, event, observedClaim } from "./objects.ts";
 
 /** State and summary, and a piece of what to do. */
-export type Expected = readonly [Explanation["state"], string, (string | undefined)?];
+export type Expected = readonly [Explanation["state"], string, (string | RegExp | undefined)?];
 
 /** Explains a claim and compares; gives the whole answer for more. */
 export function check(observed: ObservedClaim, [state, summary, remedy]: Expected): Explanation {
   const answer = explainClaim(observed);
   expect([answer.state, answer.summary]).toEqual([state, summary]);
   const blocking = answer.steps.find((step) => step.what === summary);
-  if (remedy !== undefined) expect(blocking?.remedy).toContain(remedy);
+  if (typeof remedy === "string") expect(blocking?.remedy).toContain(remedy);
+  else if (remedy) expect(blocking?.remedy).toMatch(remedy);
   return answer;
 }
 
