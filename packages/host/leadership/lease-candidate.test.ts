@@ -60,6 +60,21 @@ describe("without legacy sidecars", () => {
   });
 });
 
+test("what it waits for: why the lease cannot be acquired comes before who held it last", async () => {
+  await world.createLease(consolidated, { holderIdentity: "pod-b", renewTime: "2100-01-01T00:00:00.000000Z", leaseDurationSeconds: 15 });
+  const client = world.client();
+  let isAway = true;
+  const get: typeof client.get = (...call) => (isAway ? Promise.reject(new Error("connection refused")) : client.get(...call));
+  const { leadership } = world.candidate({ client: { ...client, get } });
+  expect(leadership.waitingFor()).toBe("the lease has not been read yet");
+  const said = (text: string) => world.until(text, () => leadership.waitingFor() === text);
+  await said("the lease cannot be acquired: connection refused");
+  isAway = false;
+  await said("another replica leads: pod-b");
+  isAway = true;
+  await said("the lease cannot be acquired: connection refused");
+});
+
 test("a legacy lease that was chosen as the consolidated one does not block itself", async () => {
   await world.createLease(attacherLease.name, {});
   const us = world.candidate({ lease: { namespace, name: attacherLease.name } });

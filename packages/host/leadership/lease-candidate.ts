@@ -1,3 +1,4 @@
+import { messageWithCause } from "@csi-sidecars/base";
 import { LeaderElector, type V1Lease } from "@csi-sidecars/kube";
 import { firstOf } from "../signals.ts";
 import { controllersAnnotation, controllersText, warnAboutOthers } from "./controllers-annotation.ts";
@@ -56,7 +57,10 @@ class LeaseCandidate implements Leadership {
   }
 
   waitingFor(): string {
-    const holder = this.#elector.lease?.spec?.holderIdentity;
+    const { lease, failure } = this.#elector;
+    if (failure) return `the lease cannot be acquired: ${messageWithCause(failure.error)}`;
+    if (!lease) return "the lease has not been read yet";
+    const holder = lease.spec?.holderIdentity;
     if (!holder) return "nobody holds the lease yet";
     if (holder !== this.#options.identity) return `another replica leads: ${holder}`;
     return this.#legacy?.waitingFor ?? "the lease is held, and an earlier leader may still act";

@@ -76,6 +76,11 @@ export class LeaderElector {
     return this.isLeader() && this.#lock.sinceRenewalMs < mayActForMs(this.#timing);
   }
 
+  /** What the last attempt to acquire the Lease failed with: then nothing is known of who holds it now. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#lock.failure;
+  }
+
   /** The Lease as last read or written. */
   get lease(): V1Lease | undefined {
     return this.#lock.lease;

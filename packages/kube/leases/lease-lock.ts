@@ -47,12 +47,18 @@ export class LeaseLock {
   #lease: V1Lease | undefined;
   #observed: Observation | undefined;
   #missingSince: number | undefined;
+  #failure: { readonly error: unknown } | undefined;
   /** When the last successful write was sent: other candidates count the lease from a later moment. */
   #renewed: Moment | undefined;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
     this.#annotations = options.annotations;
+  }
+
+  /** What the last attempt to acquire it failed with. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
   }
 
   /** As last read or written. */
@@ -85,7 +91,9 @@ export class LeaseLock {
 
   /** Takes the lease if it is free or expired, renews it if it is ours. */
   async acquire(call: CallOptions): Promise<AttemptResult> {
-    return this.#attempt(call, "acquire");
+    const result = await this.#attempt(call, "acquire");
+    this.#failure = result.kind === "failed" ? result : undefined;
+    return result;
   }
 
   /** Renews the lease. One with another holder, even an empty one, is lost: another candidate may have led in between. */
