@@ -30,10 +30,12 @@ test.skipIf(!chromium)(
     const program = world.start("shown", [...args, "--retry-interval-start=50ms"]);
     await program.logged("Starting controllers");
     await cluster.admin.create(StorageClass, { metadata: { name: "shown" }, provisioner: driverName });
-    await cluster.admin.create(PersistentVolumeClaim, {
-      metadata: { namespace: "default", name: "data" },
-      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "shown" },
-    });
+    const claim = (name: string) =>
+      cluster.admin.create(PersistentVolumeClaim, {
+        metadata: { namespace: "default", name },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "shown" },
+      });
+    await claim("data");
     await until("the volume", () => driver.volumes.size === 1);
     for (const size of Object.values(sizes)) {
       let text = "";
@@ -47,6 +49,12 @@ test.skipIf(!chromium)(
       expect(text).toContain(driverName);
       expect(text).not.toContain("<b>not now</b>");
     }
+    driver.always("CreateVolume", step.fail("ResourceExhausted", "the pool is full"));
+    await claim("refused");
+    await until("the claim of a volume that cannot be created is named", async () => {
+      const text = await render(`http://127.0.0.1:${port}/ui`, sizes.phone, join(world.folder, "browser"));
+      return text.includes("default/refused") && text.includes("the pool is full");
+    });
     expect(await program.end()).toBe(0);
   },
   120_000,

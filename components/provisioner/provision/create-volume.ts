@@ -1,7 +1,7 @@
 import { asError, type Result } from "@csi-sidecars/base";
 import { apiCallOptions, loadSignal } from "@csi-sidecars/controller";
 import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
-import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import { keyOf, type V1PersistentVolume } from "@csi-sidecars/kube";
 import { volumeToInTree } from "@csi-sidecars/translation";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { provisionerSecrets } from "../secrets.ts";
@@ -19,7 +19,7 @@ export async function createVolume(c: ProvisionerContext, request: ProvisionRequ
   } catch (error) {
     return { kind: "unchanged", error: asError(error) };
   }
-  const options = { timeoutMs: c.settings.timeoutMs, signal, migrated: request.migrated };
+  const options = { timeoutMs: c.settings.timeoutMs, signal, migrated: request.migrated, claim: keyOf(request.claim) };
   const { claims } = c.concurrency;
   let response: CreateVolumeResponse;
   try {

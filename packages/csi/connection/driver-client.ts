@@ -17,6 +17,8 @@ export interface DriverCallOptions extends CallOptions {
   readonly migrated?: boolean;
   /** Values of varying metric labels. */
   readonly metricLabels?: Readonly<Record<string, string>>;
+  /** The claim whose volume is created, `namespace/name`: the request names only the volume. */
+  readonly claim?: string;
   /** Whose log the call's lines belong to; the connection's own when not given. */
   readonly log?: Logger;
 }

@@ -31,7 +31,7 @@ export class CallRecorder {
 
   /** Sees every unary call. Errors have no secrets of the request in them. */
   readonly interceptor: Interceptor<DriverCallOptions> = (next) => async (call, options) => {
-    const subject = subjectOf(call);
+    const subject = { ...subjectOf(call), ...(options.claim !== undefined && { claim: options.claim }) };
     this.#inFlight.set(subject, this.#clock.monotonic());
     const ended = isPartOfLife(subject) ? this.#timelines.begin(subject, this.#clock.now()) : undefined;
     try {

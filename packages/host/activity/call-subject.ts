@@ -8,6 +8,8 @@ export interface CallSubject {
   readonly id?: string;
   /** The name that is given to a new volume, which has no id yet. */
   readonly name?: string;
+  /** The claim that a new volume is for. */
+  readonly claim?: string;
   /** The node or snapshot beside it. */
   readonly on?: string;
 }

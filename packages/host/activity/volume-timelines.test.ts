@@ -22,6 +22,13 @@ test("a volume is one entry from its name over its id to its claim", () => {
   ]);
 });
 
+test("a volume that cannot be created is known by its claim", () => {
+  const timelines = new VolumeTimelines();
+  timelines.begin({ ...create("pvc-1"), claim: "default/data" }, 1_000)(1_100, { error: "full" });
+  timelines.begin(create("pvc-1"), 1_200);
+  expect(timelines.list()[0]).toMatchObject({ name: "pvc-1", claim: "default/data", steps: [{ calls: 2, error: "full" }] });
+});
+
 test("a call after one that failed is the same step: it began with the first, and its error goes when one succeeds", () => {
   const timelines = new VolumeTimelines();
   timelines.begin(create("pvc-1"), 1_000)(1_100, { error: "full" });

@@ -57,9 +57,9 @@ export class VolumeTimelines {
 
   /** The PersistentVolume of a volume was saved. */
   saved(known: { readonly id: string; readonly volume: string; readonly claim?: string }, at: number): void {
-    const entry = this.#entryOf({ method: "saved", id: known.id, name: known.volume });
-    entry.volume = known.volume;
-    if (known.claim !== undefined) entry.claim = known.claim;
+    const { id, volume, claim } = known;
+    const entry = this.#entryOf({ method: "saved", id, name: volume, ...(claim !== undefined && { claim }) });
+    entry.volume = volume;
     this.#add(entry, { what: "saved", startedAt: at, endedAt: at, calls: 1 });
   }
 
@@ -68,7 +68,7 @@ export class VolumeTimelines {
     return [...this.#entries].reverse().map((entry) => ({ ...entry, steps: entry.steps.map((step) => ({ ...step })) }));
   }
 
-  #entryOf({ id, name }: CallSubject): Entry {
+  #entryOf({ id, name, claim }: CallSubject): Entry {
     const known = (id === undefined ? undefined : this.#byId.get(id)) ?? (name === undefined ? undefined : this.#byName.get(name));
     const entry: Entry = known ?? { steps: [] };
     this.#entries.delete(entry);
@@ -77,6 +77,7 @@ export class VolumeTimelines {
       entry.name = name;
       this.#byName.set(name, entry);
     }
+    if (claim !== undefined) entry.claim = claim;
     if (id !== undefined) this.#identify(entry, id);
     const [oldest] = this.#entries;
     if (oldest && this.#entries.size > maxVolumes) this.#forget(oldest);

@@ -20,7 +20,8 @@ describe("--enable-ui", () => {
       spec: { csi, claimRef, capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"] },
     });
     await driver.client.controller.deleteVolume({ volumeId: "v", secrets: { password: "hunter2" } });
-    await driver.client.controller.createVolume({ name: "pvc-2", secrets: { password: "hunter2" } }).catch(() => undefined);
+    const request = { name: "pvc-2", secrets: { password: "hunter2" } };
+    await driver.client.controller.createVolume(request, { claim: "team/new" }).catch(() => undefined);
 
     const [status, page] = await program.get("/ui");
     expect(status).toBe(200);
@@ -33,7 +34,7 @@ describe("--enable-ui", () => {
       driver: { name: "driver.example.com", address: world.socket },
       controllers: [{ name: "a", detail: "running" }],
       volumes: [
-        { name: "pvc-2", steps: [{ what: "CreateVolume", calls: 1, error: expect.stringContaining("Unimplemented") }] },
+        { name: "pvc-2", claim: "team/new", steps: [{ what: "CreateVolume", calls: 1, error: expect.stringContaining("Unimplemented") }] },
         { id: "v", volume: "pvc-u", claim: "default/data", steps: [{ what: "saved" }, { what: "DeleteVolume", calls: 1 }] },
       ],
     });
