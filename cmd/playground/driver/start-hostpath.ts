@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import { Channel, driverClient } from "@csi-sidecars/csi";
-import { type CallRecord, zoneKey } from "@csi-sidecars/hostpath";
+import { zoneKey } from "@csi-sidecars/hostpath";
 import type { PlannedNode } from "../cluster/nodes.ts";
 import type { Reaper } from "../processes/reaper.ts";
 import { SupervisedProcess } from "../processes/supervised-process.ts";
 import type { RunFolders } from "../state/run-folders.ts";
 import { UserError } from "../user-error.ts";
 import { waitUntil } from "../wait-until.ts";
-import { type Driver, type HostpathControl, type HostpathSnapshot, type HostpathVolume, readDriverInfo } from "./driver.ts";
+import { type Driver, readDriverInfo } from "./driver.ts";
+import { hostpathControl } from "./hostpath-control.ts";
 
 const hostpathName = "hostpath.csi.k8s.io";
 
@@ -92,38 +92,4 @@ function hostpathFlags({ socket, controlSocket, volumes, nodes }: FlagPlan): rea
     "--mount-mode=symlink",
     "--v=3",
   ];
-}
-
-/** A client of the control API. Its calls reject while the driver is down. */
-function hostpathControl(socketPath: string): HostpathControl {
-  const ask = <R>(method: "GET" | "PUT" | "POST", path: string, body?: unknown) =>
-    new Promise<R>((resolve, reject) => {
-      const asking = request({ socketPath, method, path }, async (response) => {
-        try {
-          const chunks: Buffer[] = [];
-          for await (const chunk of response) chunks.push(chunk);
-          const text = Buffer.concat(chunks).toString();
-          if (response.statusCode === 200) resolve(JSON.parse(text));
-          else reject(new Error(`the driver's control API answered ${response.statusCode}: ${text}`));
-        } catch (error) {
-          reject(error);
-        }
-      });
-      asking.once("error", reject);
-      asking.end(body === undefined ? undefined : JSON.stringify(body));
-    });
-  interface State {
-    readonly volumes: readonly HostpathVolume[];
-    readonly snapshots: readonly HostpathSnapshot[];
-  }
-  const state = () => ask<State>("GET", "/state");
-  return {
-    volumes: async () => (await state()).volumes,
-    snapshots: async () => (await state()).snapshots,
-    calls: async (method) => (await ask<readonly CallRecord[]>("GET", "/calls")).filter((call) => call.method === method),
-    rules: () => ask("GET", "/rules"),
-    setRules: (rules) => ask("PUT", "/rules", rules),
-    setAbnormal: (volume, message) => ask("POST", "/script/volume.condition", [volume, true, message]),
-    resetCondition: (volume) => ask("POST", "/script/volume.resetCondition", [volume]),
-  };
 }

@@ -150,6 +150,26 @@ describe("the live view", () => {
     expect(lines.at(-1)).toMatch(/lease\/long-lon… {2}became leader$/);
   });
 
+  test("gives the lines that are left to the claims first: a count stands for rows only where there is no room for them", () => {
+    const two = <Row>(rows: readonly Row[]) => rows.flatMap((row) => [row, row]);
+    const { claims, volumes, attachments } = usedStatus;
+    const busy = { ...usedStatus, claims: two(claims), volumes: two(volumes), attachments: two(attachments) };
+    const [one, more] = [11, 12].map((rows) => draw(busy, { columns: 80, rows, color: false }));
+    expect(one?.filter((line) => line === "2 Bound")).toHaveLength(1);
+    expect(one?.filter((line) => line.startsWith("default/data"))).toHaveLength(2);
+    expect(more?.filter((line) => line === "2 Bound")).toEqual([]);
+    expect(more).toContain("2 Attached");
+  });
+
+  test("a long name leaves room for what is beside it", () => {
+    const name = `default/snapshot-${"0123456789abcdef".repeat(4)}`;
+    const snapshots = snapshotStatus.snapshots.map((row) => ({ ...row, name, group: "all-of-them" }));
+    for (const columns of [80, 120]) {
+      const lines = draw({ ...snapshotStatus, snapshots }, { columns, rows: 40, color: false });
+      expect(lines.filter((line) => line.endsWith("all-of-them"))).toHaveLength(2);
+    }
+  });
+
   test("shows the control characters of foreign texts", () => {
     const events = usedStatus.events.map((event) => ({ ...event, message: "full\x1b[2J\r\nreally" }));
     const lines = draw({ ...usedStatus, events }, wide);

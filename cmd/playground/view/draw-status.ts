@@ -14,67 +14,115 @@ export interface Frame {
 /** With fewer columns the names of volumes are shortened. */
 const fullNameColumns = 100;
 const shownEvents = 6;
+/** Snapshots of groups have names of 73 characters: beside them is room for the other columns. */
+const besideSnapshotName = 60;
+const leastSnapshotName = 24;
+const mostRows = 8;
 /** How much a frame shows, the first that fits: the blank lines go first, then the oldest rows. */
-const densities = [{ spaced: true, shownRows: 8 }, ...[8, 7, 6, 5, 4, 3, 2, 1].map((shownRows) => ({ spaced: false, shownRows }))] as const;
+const densities: readonly Density[] = [
+  { spaced: true, rowsOf: () => mostRows },
+  ...[8, 7, 6, 5, 4, 3, 2, 1].map((rows) => ({ spaced: false, rowsOf: () => rows })),
+];
+const densest: Density = { spaced: false, rowsOf: () => 1 };
+/** Which table gets the lines first that are left then. */
+const tables = ["CLAIM", "POD", "VOLUME", "ATTACHED VOLUME", "SNAPSHOT", "GROUP SNAPSHOT", "EVENT"];
 
 /** The live view of a status, cut to fit the frame: as many lines as the frame has rows at most. */
 export function draw(status: PlaygroundStatus, frame: Frame): readonly string[] {
   const paint = painter(frame.color);
-  const drawn = densities.map((density) => lines(status, frame, density));
-  const fitting = drawn.find(({ length }) => length <= frame.rows) ?? drawn.at(-1) ?? [];
-  return fitting.slice(0, Math.max(1, frame.rows)).map((line) => paint(visible(line).slice(0, frame.columns)));
+  const content = contentOf(status, frame);
+  const fits = (density: Density) => linesOf(content, density).length <= frame.rows;
+  const density = densities.find(fits);
+  const lines = linesOf(content, density ? filled(density, fits) : densest);
+  return lines.slice(0, Math.max(1, frame.rows)).map((line) => paint(visible(line).slice(0, frame.columns)));
 }
 
-function lines(status: PlaygroundStatus, frame: Frame, density: Density): readonly string[] {
+interface Content {
+  readonly above: readonly string[];
+  readonly tables: readonly Table[];
+}
+
+interface Table {
+  readonly heading: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** What stands in the place of the rows that there is no room for: nothing where only the newest matter. */
+  readonly newestOnly?: boolean;
+}
+
+function contentOf(status: PlaygroundStatus, frame: Frame): Content {
   const age = (since: number) => humanDuration(Math.max(0, status.at - since));
   const named = frame.columns < fullNameColumns ? shortened : (name: string) => name;
   const roomForSubject = Math.floor(frame.columns / 4);
+  const roomForSnapshot = Math.max(leastSnapshotName, frame.columns - besideSnapshotName);
   const [claims, volumes, attachments] = [oldestFirst(status.claims), oldestFirst(status.volumes), oldestFirst(status.attachments)];
-  const [snapshots, groups] = [oldestFirst(status.snapshots), oldestFirst(status.groupSnapshots)];
-  const events = status.events.slice(-Math.min(shownEvents, density.shownRows));
-  return [
-    ...fold(status.problem ?? "", frame.columns).filter((line) => line !== ""),
-    ...processes(status, frame.columns),
-    ...status.faults.flatMap((fault) => fold(`FAULT ${fault}`, frame.columns)),
-    ...table(
-      density,
-      ["CLAIM", "PHASE", "AGE", "SIZE", "REQUESTED", "ATTRIBUTES", "VOLUME"],
-      claims.map((row) => [row.name, row.phase, age(row.since), row.size, row.growth, row.attributes, named(row.volume)]),
-    ),
-    ...table(
-      density,
-      ["VOLUME", "PHASE", "AGE", "SIZE", "TOPOLOGY", "CLAIM", "CONDITION"],
-      volumes.map((row) => [named(row.name), row.phase, age(row.since), row.size, row.topology, row.claim, condition(row)]),
-    ),
-    ...table(
-      density,
-      ["ATTACHED VOLUME", "PHASE", "AGE", "NODE", "ZONE"],
-      attachments.map((row) => [named(row.volume), row.phase, age(row.since), row.node, row.zone]),
-    ),
-    ...unlessEmpty(
-      density,
-      ["POD", "PHASE", "AGE", "NODE", "VOLUMES"],
-      oldestFirst(status.pods).map((row) => [row.name, row.phase, age(row.since), row.node, row.volumes]),
-    ),
-    ...unlessEmpty(
-      density,
-      ["SNAPSHOT", "PHASE", "AGE", "SIZE", "SOURCE", "GROUP"],
-      snapshots.map((row) => [row.name, row.phase, age(row.since), row.size, row.source, row.group]),
-    ),
-    ...unlessEmpty(
-      density,
-      ["GROUP SNAPSHOT", "PHASE", "AGE", "CLAIMS"],
-      groups.map((row) => [row.name, row.phase, age(row.since), row.claims]),
-    ),
-    ...table(
-      density,
-      ["EVENT", "AGE", "ABOUT", "MESSAGE"],
-      events.map((row) => [row.reason, age(row.at), clipped(subject(row.about, named), roomForSubject), oneLine(row.message)]),
-    ),
+  const [snapshots, groups, pods] = [oldestFirst(status.snapshots), oldestFirst(status.groupSnapshots), oldestFirst(status.pods)];
+  const always: readonly Table[] = [
+    {
+      heading: ["CLAIM", "PHASE", "AGE", "SIZE", "REQUESTED", "ATTRIBUTES", "VOLUME"],
+      rows: claims.map((row) => [row.name, row.phase, age(row.since), row.size, row.growth, row.attributes, named(row.volume)]),
+    },
+    {
+      heading: ["VOLUME", "PHASE", "AGE", "SIZE", "TOPOLOGY", "CLAIM", "CONDITION"],
+      rows: volumes.map((row) => [named(row.name), row.phase, age(row.since), row.size, row.topology, row.claim, condition(row)]),
+    },
+    {
+      heading: ["ATTACHED VOLUME", "PHASE", "AGE", "NODE", "ZONE"],
+      rows: attachments.map((row) => [named(row.volume), row.phase, age(row.since), row.node, row.zone]),
+    },
   ];
+  /** Not every driver has what would be there. */
+  const unlessEmpty: readonly Table[] = [
+    {
+      heading: ["POD", "PHASE", "AGE", "NODE", "VOLUMES"],
+      rows: pods.map((row) => [row.name, row.phase, age(row.since), row.node, row.volumes]),
+    },
+    {
+      heading: ["SNAPSHOT", "PHASE", "AGE", "SIZE", "SOURCE", "GROUP"],
+      rows: snapshots.map((row) => [clipped(row.name, roomForSnapshot), row.phase, age(row.since), row.size, row.source, row.group]),
+    },
+    {
+      heading: ["GROUP SNAPSHOT", "PHASE", "AGE", "CLAIMS"],
+      rows: groups.map((row) => [row.name, row.phase, age(row.since), row.claims]),
+    },
+  ];
+  const events = status.events
+    .slice(-shownEvents)
+    .map((row) => [row.reason, age(row.at), clipped(subject(row.about, named), roomForSubject), oneLine(row.message)]);
+  return {
+    above: [
+      ...fold(status.problem ?? "", frame.columns).filter((line) => line !== ""),
+      ...processes(status, frame.columns),
+      ...status.faults.flatMap((fault) => fold(`FAULT ${fault}`, frame.columns)),
+    ],
+    tables: [
+      ...always,
+      ...unlessEmpty.filter(({ rows }) => rows.length > 0),
+      { heading: ["EVENT", "AGE", "ABOUT", "MESSAGE"], rows: events, newestOnly: true },
+    ],
+  };
 }
 
-type Density = (typeof densities)[number];
+const linesOf = ({ above, tables: all }: Content, density: Density) => [...above, ...all.flatMap((table) => tableLines(table, density))];
+
+interface Density {
+  readonly spaced: boolean;
+  /** How many lines the rows of a table take at most. */
+  readonly rowsOf: (table: string) => number;
+}
+
+/** With a line more for each table in turn, as long as all of it fits. */
+function filled(density: Density, fits: (density: Density) => boolean): Density {
+  if (density.spaced) return density;
+  let best = density;
+  for (let round = 1; round < mostRows; round++) {
+    for (const table of tables) {
+      const { rowsOf } = best;
+      const larger = { ...best, rowsOf: (name: string) => Math.min(mostRows, rowsOf(name) + (name === table ? 1 : 0)) };
+      if (fits(larger)) best = larger;
+    }
+  }
+  return best;
+}
 
 const condition = ({ abnormal }: VolumeRow) => abnormal && `Abnormal: ${oneLine(abnormal)}`;
 
@@ -130,8 +178,9 @@ const state = ({ pid, restarts }: ProcessState) =>
 const optional = ["REQUESTED", "ATTRIBUTES", "TOPOLOGY", "CONDITION", "ZONE", "GROUP", "VOLUMES"];
 
 /** A heading and rows in columns; the last rows where there are too many, and how many are left out in the place of one. */
-function table({ spaced, shownRows }: Density, heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const shown = rows.length > shownRows ? rows.slice(rows.length - shownRows + 1) : rows;
+function tableLines({ heading, rows, newestOnly = false }: Table, { spaced, rowsOf }: Density): readonly string[] {
+  const room = rowsOf(heading[0] ?? "");
+  const shown = newestOnly ? rows.slice(-room) : rows.length > room ? rows.slice(rows.length - room + 1) : rows;
   const columns = [...heading.keys()].filter((column) => !optional.includes(heading[column] ?? "") || shown.some((row) => row[column]));
   const width = (column: number) => Math.max(...[heading, ...shown].map((row) => row[column]?.length ?? 0));
   const line = (cells: readonly string[]) =>
@@ -139,14 +188,11 @@ function table({ spaced, shownRows }: Density, heading: readonly string[], rows:
       .map((column) => (cells[column] ?? "").padEnd(width(column)))
       .join("  ")
       .trimEnd();
-  const hidden = rows.length - shown.length;
+  const hidden = newestOnly ? 0 : rows.length - shown.length;
   const above = spaced ? [""] : [];
   const rest = shown.length === 0 ? byPhase(rows, heading.indexOf("PHASE")) : `and ${hidden} more`;
   return [...above, line(heading), ...shown.map(line), ...(hidden > 0 ? [rest] : rows.length === 0 ? ["none"] : [])];
 }
-
-/** Nothing where there are no rows: not every driver has what would be there. */
-const unlessEmpty: typeof table = (density, heading, rows) => (rows.length > 0 ? table(density, heading, rows) : []);
 
 /** `2 Bound, 1 Pending`: for frames without room for rows. */
 function byPhase(rows: readonly (readonly string[])[], phase: number): string {

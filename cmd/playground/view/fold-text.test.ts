@@ -31,6 +31,7 @@ test.each([
   ["short", 10, ["short"]],
   ["two words here", 9, ["two words", "here"]],
   ["  access export KUBECONFIG=/tmp/kubeconfig", 20, ["  access export", "KUBECONFIG=/tmp/kube", "config"]],
+  ["--controllers=attacher,provisioner,resizer", 30, ["--controllers=attacher,", "provisioner,resizer"]],
   ["", 10, [""]],
 ])("%p is wrapped at %i columns", (line, columns, folded) => {
   expect(fold(line, columns)).toEqual(folded);

@@ -1,12 +1,13 @@
 /** The text of a message that may have several lines. */
 export const oneLine = (text: string) => text.replaceAll("\n", " ");
 
-/** Wraps a line at the given columns, between words where possible. */
+/** Wraps a line at the given columns: between words where possible, else after a comma. */
 export function fold(line: string, columns: number): readonly string[] {
   const width = Math.max(1, columns);
   if (line.length <= width) return [line];
   const space = line.lastIndexOf(" ", width);
-  const cut = space < 0 || line.slice(0, space).trim() === "" ? width : space;
+  const isLongWord = space < 0 || line.slice(0, space).trim() === "";
+  const cut = isLongWord ? line.lastIndexOf(",", width - 1) + 1 || width : space;
   return [line.slice(0, cut), ...fold(line.slice(cut).trimStart(), width)];
 }
 

@@ -91,7 +91,7 @@ const snapshotClassesOf = ({ driver: { info } }: Playground) =>
 
 /** Each can be run as it is, in any folder. */
 function commands(
-  { driver, nodeService, programs: { sidecars: program } }: Playground,
+  { driver, nodeService, sidecar, programs: { sidecars: program } }: Playground,
   kubectl: string | undefined,
   keyboard: boolean,
 ): readonly string[] {
@@ -105,6 +105,8 @@ function commands(
       ...(driver.hostpath ? [`  ${kubectl} patch pvc ${exampleClaim} -p '{"spec":{"volumeAttributesClassName":"gold"}}'`] : []),
       ...(driver.info.snapshots ? snapshotCommands(kubectl) : []),
       `  ${program} why pvc ${example.namespace}/${exampleClaim}`,
+      `  ${program} why`,
+      `  ${program} top --url=${sidecar.url}`,
       `  ${program} audit --csi-address=${driver.socket}`,
       `  ${kubectl} delete ${files
         .toReversed()

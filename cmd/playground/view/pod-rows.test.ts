@@ -17,6 +17,8 @@ const used: PodSurroundings = {
   usageOf: () => "",
   whyNotMounted: () => undefined,
 };
+const deleting = usedStatus.claims.map((claim) => ({ ...claim, phase: "Terminating" }));
+const withoutVolume = (claim: (typeof deleting)[number]) => ({ ...claim, volume: "" });
 const unmounted = { ...used, isMounted: () => false };
 
 test.each<[string, V1Pod, PodSurroundings, string]>([
@@ -28,6 +30,8 @@ test.each<[string, V1Pod, PodSurroundings, string]>([
   ["of a driver that is not on the node", pod("node-1"), { ...unmounted, whyNotMounted: () => "no" }, "not mounted"],
   ["no node", pod(), unmounted, "wait for a node"],
   ["no claim", pod(undefined, "other"), unmounted, "wait for the claim other"],
+  ["of a claim that is being deleted", pod("node-1"), { ...used, claims: deleting }, "mounted"],
+  ["of a claim that is deleted before it has one", pod(), { ...unmounted, claims: deleting.map(withoutVolume) }, "wait for the claim data"],
   ["none", pod("node-1", "data", { spec: { nodeName: "node-1", containers: [] } }), used, ""],
 ])("the volumes of a pod: %s", (_, of, surroundings, volumes) => {
   expect(podRow(of, surroundings).volumes).toBe(volumes);

@@ -28,7 +28,7 @@ function volumesOf({ metadata, spec, status }: V1Pod, surroundings: PodSurroundi
   const used = claimsOf({ metadata: { name: metadata?.name ?? "", namespace: metadata?.namespace }, spec, status });
   const [node, uid] = [spec?.nodeName, metadata?.uid ?? ""];
   if (used.length === 0) return "";
-  const missing = used.find(({ key }) => claims.find(({ name }) => name === key)?.phase !== "Bound");
+  const missing = used.find(({ key }) => !isBound(claims.find(({ name }) => name === key)));
   if (missing) return `wait for the claim ${missing.key.split("/")[1]}`;
   if (node === undefined) return "wait for a node";
   const isAttached = (key: string) => {
@@ -41,3 +41,6 @@ function volumesOf({ metadata, spec, status }: V1Pod, surroundings: PodSurroundi
   if (!mounted) return "wait to be mounted";
   return ["mounted", usageOf(uid)].filter((text) => text !== "").join(", ");
 }
+
+/** One that is being deleted has its volume as long as pods use it. */
+const isBound = (claim: ClaimRow | undefined) => claim?.phase === "Bound" || (claim?.phase === "Terminating" && claim.volume !== "");
