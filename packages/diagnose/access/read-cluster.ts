@@ -10,6 +10,7 @@ import {
   type Resource,
   refKey,
 } from "@csi-sidecars/kube";
+import { failureText } from "./failure-text.ts";
 import { unreadableNote } from "./notes.ts";
 
 /** The result of a read. `unreadable`: the object may exist or not. */
@@ -60,7 +61,7 @@ export function clusterReader(client: Pick<Client, "get" | "list">, timeoutMs: n
   const note = (what: string, verb: string, resource: Resource, namespace: string | undefined, error: unknown): Lookup<never> => {
     const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
     const because =
-      isForbidden(error) && !mayNotImpersonate(error) ? `needs ${verb} on ${groupResourceOf(resource)}${where}` : messageWithCause(error);
+      isForbidden(error) && !mayNotImpersonate(error) ? `needs ${verb} on ${groupResourceOf(resource)}${where}` : failureText(error);
     const text = `${unreadableNote(what)}${because}`;
     if (!notes.includes(text)) notes.push(text);
     return { state: "unreadable", because };

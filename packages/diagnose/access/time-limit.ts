@@ -1,5 +1,6 @@
-import { type Clock, messageWithCause } from "@csi-sidecars/base";
+import type { Clock } from "@csi-sidecars/base";
 import { unlessAborted } from "@csi-sidecars/host/sub-commands";
+import { failureText } from "./failure-text.ts";
 
 /** The result of a call, or why there is none. */
 export type Answer<T> = { readonly known: true; readonly value: T } | { readonly known: false; readonly because: string };
@@ -24,7 +25,7 @@ export async function withTimeLimit<T>(
   try {
     const answer = work(over.signal).then(
       (value): Answer<T> => ({ known: true, value }),
-      (error: unknown): Answer<T> => ({ known: false, because: messageWithCause(error) }),
+      (error: unknown): Answer<T> => ({ known: false, because: failureText(error) }),
     );
     return (
       (await unlessAborted(over.signal, answer)) ?? { known: false, because: signal.aborted ? "aborted" : `no answer within ${limitMs} ms` }

@@ -207,7 +207,7 @@ describe("csi-sidecars check", () => {
   });
 
   test.each<[string, boolean, RegExp]>([
-    ["is not there", false, /^error \| API server \| .*connection refused/],
+    ["is not there", false, /^error \| API server \| .*connection refused .*; check that the API server runs and listens there$/],
     ["accepts and is silent", true, /^error \| API server \| /],
   ])("an API server that %s", async (_, listens, message) => {
     await using cluster = await startCluster();

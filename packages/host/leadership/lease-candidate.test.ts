@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Registry } from "@csi-sidecars/base/prometheus";
-import { Lease } from "@csi-sidecars/kube";
+import { Lease, TransportError } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
 import { controllersAnnotation } from "./controllers-annotation.ts";
 import { migratedAnnotation, statusAnnotation } from "./migration-marker.ts";
@@ -64,15 +64,17 @@ test("what it waits for: why the lease cannot be acquired comes before who held 
   await world.createLease(consolidated, { holderIdentity: "pod-b", renewTime: "2100-01-01T00:00:00.000000Z", leaseDurationSeconds: 15 });
   const client = world.client();
   let isAway = true;
-  const get: typeof client.get = (...call) => (isAway ? Promise.reject(new Error("connection refused")) : client.get(...call));
+  let failure = new Error("leases is forbidden");
+  const get: typeof client.get = (...call) => (isAway ? Promise.reject(failure) : client.get(...call));
   const { leadership } = world.candidate({ client: { ...client, get } });
   expect(leadership.waitingFor()).toBe("the lease has not been read yet");
   const said = (text: string) => world.until(text, () => leadership.waitingFor() === text);
-  await said("the lease cannot be acquired: connection refused");
+  await said("the lease cannot be acquired: leases is forbidden");
   isAway = false;
   await said("another replica leads: pod-b");
   isAway = true;
-  await said("the lease cannot be acquired: connection refused");
+  failure = new TransportError("refused", "https://10.0.0.1: connection refused (address from a file); check that it runs");
+  await said("the lease cannot be acquired: the API server is not reached (refused)");
 });
 
 test("a legacy lease that was chosen as the consolidated one does not block itself", async () => {

@@ -1,5 +1,5 @@
 import { messageWithCause } from "@csi-sidecars/base";
-import { LeaderElector, type V1Lease } from "@csi-sidecars/kube";
+import { LeaderElector, TransportError, type V1Lease } from "@csi-sidecars/kube";
 import { firstOf } from "../signals.ts";
 import { controllersAnnotation, controllersText, warnAboutOthers } from "./controllers-annotation.ts";
 import type { Lead, Leadership, LeadershipEnd, LeadOptions } from "./leadership.ts";
@@ -58,7 +58,7 @@ class LeaseCandidate implements Leadership {
 
   waitingFor(): string {
     const { lease, failure } = this.#elector;
-    if (failure) return `the lease cannot be acquired: ${messageWithCause(failure.error)}`;
+    if (failure) return `the lease cannot be acquired: ${whyNot(failure.error)}`;
     if (!lease) return "the lease has not been read yet";
     const holder = lease.spec?.holderIdentity;
     if (!holder) return "nobody holds the lease yet";
@@ -100,3 +100,7 @@ class LeaseCandidate implements Leadership {
     if (cameBack) this.#election.abort();
   }
 }
+
+/** The log has the address, and what to check. */
+const whyNot = (error: unknown) =>
+  error instanceof TransportError ? `the API server is not reached (${error.kind})` : messageWithCause(error);
