@@ -39,7 +39,7 @@ async function world(server: Server, tls: TlsConfig = trusting) {
   return {
     clock,
     sockets,
-    ask: async () => (await transport.request(get)).text(),
+    ask: async (timeoutMs: number = get.timeoutMs) => (await transport.request({ ...get, timeoutMs })).text(),
     async [Symbol.asyncDispose]() {
       transport.close();
       for (const socket of sockets) socket.destroy();
@@ -141,5 +141,19 @@ describe("a server that", () => {
     await peer.clock.advance(10_000);
     expect((await first).kind).toBe("timeout");
     expect(await peer.ask()).toBe("ok");
+  });
+
+  test("takes longer for the handshake than a request has time serves the next request", async () => {
+    const real = tlsServer({});
+    const held: Socket[] = [];
+    await using peer = await world(attacker((socket) => void held.push(socket.pause())));
+    const first = failureOf(peer.ask(3_000));
+    await until("the first connection", () => held.length === 1);
+    await peer.clock.advance(3_000);
+    expect((await first).kind).toBe("timeout");
+    const second = peer.ask(3_000);
+    await until("the second connection", () => held.length === 2);
+    real.emit("connection", held[0]);
+    expect(await second).toBe("ok");
   });
 });

@@ -98,8 +98,8 @@ class BunSocket implements Socket {
 
   connected(socket: Bun.Socket): void {
     this.#socket = socket;
-    this.#dialTimeout.handshaking();
     if (this.#ended) socket.terminate();
+    else this.#dialTimeout.handshaking();
   }
 
   opened(): void {

@@ -287,16 +287,34 @@ describe("a connection that cannot be had", () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test("and never says so ends when the call that waits for it is cancelled", async () => {
+  test("in the time of the call that waits for it keeps nobody else waiting, and serves the next call where it comes late", async () => {
     const { ask, socket, sockets } = world();
     const aborts = Array.from({ length: 5 }, () => new AbortController());
     const asked = aborts.map(({ signal }, index) => ask(`/${index}`, { signal }));
+    expect(sockets).toHaveLength(4);
     aborts[0]?.abort(new Error("deadline"));
     await expect(asked[0]).rejects.toThrow("deadline");
-    expect(socket(0).log).toEqual(["ended"]);
     expect(sockets).toHaveLength(5);
     socket(4).events.opened();
     expect(socket(4).log).toEqual(["GET /1"]);
+    socket(0).events.opened();
+    expect(socket(0).log).toEqual(["GET /2"]);
+  });
+
+  test("in anybody's time ends when there are four more like it, or when the pool is closed", async () => {
+    const { ask, pool, socket, sockets } = world();
+    const cancelled = async () => {
+      const abort = new AbortController();
+      const asked = ask("/", { signal: abort.signal });
+      abort.abort(new Error("deadline"));
+      await expect(asked).rejects.toThrow("deadline");
+    };
+    for (let index = 0; index < 5; index++) await cancelled();
+    expect(sockets.map(({ log }) => log)).toEqual([["ended"], [], [], [], []]);
+    pool.close();
+    expect(sockets.map(({ log }) => log)).toEqual([["ended"], ["ended"], ["ended"], ["ended"], ["ended"]]);
+    socket(4).events.closed(reset);
+    expect(sockets).toHaveLength(5);
   });
 });
 

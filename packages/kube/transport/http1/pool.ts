@@ -6,6 +6,8 @@ import { type ConnectionOwner, type Dial, Http1Connection } from "./connection.t
 const maxIdle = 25;
 /** A burst of requests must not become a burst of handshakes: most requests can reuse the connections of earlier ones. */
 const maxDials = 4;
+/** How many slow dials go on beside them. */
+const maxSlowDials = 4;
 
 /** Connections to one server, one request at a time on each. */
 export class Http1Pool implements Pool, ConnectionOwner {
@@ -16,6 +18,8 @@ export class Http1Pool implements Pool, ConnectionOwner {
   readonly #idle: Http1Connection[] = [];
   /** Connecting, oldest first. */
   readonly #dials = new Set<Http1Connection>();
+  /** Still connecting when a call that waited was cancelled, oldest first. */
+  readonly #slowDials = new Set<Http1Connection>();
   /** Calls that wait for a connection. */
   readonly #waiting = new Set<Http1Call>();
   #closed = false;
@@ -36,10 +40,11 @@ export class Http1Pool implements Pool, ConnectionOwner {
   close(): void {
     this.#closed = true;
     for (const connection of this.#idle.splice(0)) connection.end();
+    this.#endSlowDials(maxSlowDials);
   }
 
   free(connection: Http1Connection): void {
-    const isNew = this.#dials.delete(connection);
+    const isNew = this.#dials.delete(connection) || this.#slowDials.delete(connection);
     const call = this.#next();
     if (isNew) this.#dialMore();
     if (call) connection.send(call);
@@ -53,6 +58,7 @@ export class Http1Pool implements Pool, ConnectionOwner {
   lost(connection: Http1Connection, error: Error): void {
     const index = this.#idle.indexOf(connection);
     if (index >= 0) this.#idle.splice(index, 1);
+    this.#slowDials.delete(connection);
     if (this.#dials.delete(connection)) this.#next()?.fail(error);
     this.#dialMore();
   }
@@ -87,13 +93,25 @@ export class Http1Pool implements Pool, ConnectionOwner {
     while (this.#dials.size < Math.min(maxDials, this.#waiting.size)) this.#dials.add(new Http1Connection(this.#dial, this));
   }
 
-  /** A waiting call that is cancelled ends the oldest dial too: it may be one that never completes. */
+  /**
+   * A waiting call that is cancelled has waited too long for the oldest dial. That may be one that never completes, so others need not wait
+   * for it; or one that takes longer than a call has time, whose connection serves the next.
+   */
   #cancelled(call: Http1Call): void {
     if (!this.#waiting.delete(call)) return;
     const [oldest] = this.#dials;
     if (!oldest) return;
     this.#dials.delete(oldest);
-    oldest.end();
+    this.#slowDials.add(oldest);
+    if (this.#slowDials.size > maxSlowDials) this.#endSlowDials(1);
     this.#dialMore();
+  }
+
+  /** The oldest first. */
+  #endSlowDials(count: number): void {
+    for (const connection of [...this.#slowDials].slice(0, count)) {
+      this.#slowDials.delete(connection);
+      connection.end();
+    }
   }
 }
