@@ -39,6 +39,7 @@ export {
 } from "./program/crash-at-every-step.ts";
 export { HeldWatches, type Release } from "./program/held-watches.ts";
 export { connectionReset, interceptedClient, type ObjectVerb } from "./program/intercepted-client.ts";
+export { RelistedKind } from "./program/relisted-kind.ts";
 export { type ProgramRun, type RunOptions, runInProcess } from "./program/run-in-process.ts";
 export { controlPlanePrograms, findAssets, installedAssets } from "./real/assets.ts";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./real/control-plane.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import { mergePatch, PersistentVolume, PersistentVolumeClaim, Secret, StorageClass } from "@csi-sidecars/kube";
-import { type Disturbance, step } from "@csi-sidecars/testcluster";
+import { type Disturbance, RelistedKind, step } from "@csi-sidecars/testcluster";
 import { claim, inDefault, staticVolume, token } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 
@@ -68,6 +68,32 @@ describe("with --cleanup-orphaned-volumes", () => {
     unreadable.times = 0;
     await nothingLeft(world);
     expect(world.driver.calls("DeleteVolume")).toHaveLength(1);
+  }, 40_000);
+
+  test("a claim that a list leaves out, and that the API server has, gets a volume of its class", async () => {
+    const claims = new RelistedKind(PersistentVolumeClaim);
+    await using world = await startWorld({ driver: { name }, flags, stopped: true, informers: (client) => claims.client(client) });
+    const listAgain = async (how: "right" | "empty") => {
+      claims.relist(how);
+      await world.admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { labels: { list: how } } }));
+    };
+    const parameters = {
+      "csi.storage.k8s.io/provisioner-secret-name": "key",
+      "csi.storage.k8s.io/provisioner-secret-namespace": "default",
+    };
+    await world.createClass("fast", { provisioner: name, parameters, reclaimPolicy: "Retain" });
+    await world.createClaim("data");
+    await world.run();
+    await world.untilEvent("data", "ProvisioningFailed: error getting secret key");
+    await listAgain("empty");
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("A claim was deleted without a volume")));
+    await world.create(Secret, { metadata: inDefault("key"), data: {} });
+    const isAsked = async () => (await world.requests()).includes("get persistentvolumeclaims");
+    await world.untilTrue(async () => (await isAsked()) || (await world.volumes()).length > 0);
+    await listAgain("right");
+    const { volume } = await world.bound("data");
+    expect(volume.spec?.persistentVolumeReclaimPolicy).toBe("Retain");
+    await world.untilTrue(() => world.state.sizes().orphans === 0);
   }, 40_000);
 
   test("the driver is asked until it answers", async () => {

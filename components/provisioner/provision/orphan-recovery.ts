@@ -1,7 +1,8 @@
 import { type Clock, messageOf } from "@csi-sidecars/base";
-import { done, isClaimOurs, type Reconcile } from "@csi-sidecars/controller";
+import { apiCallOptions, done, isClaimOurs, type Reconcile } from "@csi-sidecars/controller";
 import { classifyFailure } from "@csi-sidecars/csi";
 import {
+  ignoreNotFound,
   type KubeObject,
   keyOf,
   PersistentVolume,
@@ -96,11 +97,23 @@ function isRecent(timestamp: string | undefined, clock: Clock): boolean {
   return timestamp !== undefined && Date.parse(timestamp) > clock.now() - recentMs;
 }
 
+/**
+ * Whether the API server has the very claim all the same: a list that is wrong leaves claims out. The volume of such a claim is no orphan,
+ * and is retained if its class says so.
+ */
+async function exists({ kube }: ProvisionerContext, { metadata }: Claim, signal: AbortSignal): Promise<boolean> {
+  const { name, namespace, uid } = metadata;
+  const found = await ignoreNotFound(kube.get(PersistentVolumeClaim, { name, ...(namespace && { namespace }) }, apiCallOptions(signal)));
+  return found !== undefined && (found.metadata?.uid ?? uid) === uid;
+}
+
 /** Ends the recovery of an orphaned volume when the driver has given a definite answer, or after too many attempts. */
 export const withOrphanRecovery =
   (c: ProvisionerContext, reconcile: Reconcile): Reconcile =>
   async (uid, signal) => {
-    const candidate = c.state.orphanCandidate(uid);
+    const suspected = c.state.orphanCandidate(uid);
+    const candidate = suspected && (await exists(c, suspected.claim, signal)) ? undefined : suspected;
+    if (suspected && !candidate) c.state.orphanResolved(uid);
     try {
       const result = await reconcile(uid, signal);
       // A claim that was deleted during the reconcile is still to be asked for.

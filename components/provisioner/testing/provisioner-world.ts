@@ -1,6 +1,7 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { PolicyRule } from "@csi-sidecars/host";
 import {
+  type Client,
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
@@ -40,6 +41,8 @@ export interface WorldOptions {
   /** When the component crashes; one that is started after that does not. */
   readonly crashPoint?: CrashPoint;
   readonly customKinds?: keyof typeof customKinds | readonly (keyof typeof customKinds)[];
+  /** In place of the informers' client. */
+  readonly informers?: (client: Client) => Client;
   /** Whether the binder and its companions run; yes unless told. */
   readonly controllers?: boolean;
   /** What the component's user may do; upstream's published role unless told. */
@@ -69,7 +72,15 @@ export interface ProvisionerWorld extends Omit<ComponentWorld, "add">, TestedCom
 
 export async function startWorld(options: WorldOptions = {}): Promise<ProvisionerWorld> {
   await using opened = new AsyncDisposableStack();
-  const { driver, customKinds: kinds = [], controllers = true, role = [...upstreamRole, secretsRule], flags, ...others } = options;
+  const {
+    driver,
+    customKinds: kinds = [],
+    controllers = true,
+    role = [...upstreamRole, secretsRule],
+    flags,
+    informers,
+    ...others
+  } = options;
   const base = opened.use(
     await startComponentWorld({
       cluster: { storageControllers: controllers, nodes: false },
@@ -91,7 +102,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
     ...others,
     ...(role !== "shipped" && { role }),
     flags: { ...fastFlags, timeout: 2_000, snapshotOrphanSweepInterval: 0, ...flags },
-    wrapClient: (client, { name }) => (name === provisioner.name ? histories.client(client) : client),
+    wrapClient(client, { name }) {
+      if (name === provisioner.name) return histories.client(client);
+      return name === "informers" ? (informers?.(client) ?? client) : client;
+    },
   });
 
   const disposing = opened.move();
