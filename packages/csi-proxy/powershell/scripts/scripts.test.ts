@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type OperationId, operations } from "../catalogue.ts";
+import { type Operation, type OperationId, operations } from "../catalogue.ts";
 import { prologue } from "./prologue.ts";
 import { scriptOf } from "./script-of.ts";
 import { sessionHostScript } from "./session-host-script.ts";
 import { parsePowershell, syntaxErrors } from "./testing/parse-powershell.ts";
-import { violations } from "./testing/script-rules.ts";
+import { cmdletArguments, violations } from "./testing/script-rules.ts";
 import { environmentOf, parametersOf, strayVariables, unusedFunctions } from "./testing/script-variables.ts";
 
 const ids = Object.keys(operations) as OperationId[];
@@ -28,6 +28,13 @@ describe.each(scripts)("the script of %s", (_, script) => {
 
   test("reads no variable that it does not set", async () => {
     expect(strayVariables(await parsePowershell(script))).toEqual([]);
+  });
+
+  // Windows logs the arguments of cmdlets, in clear text, where an administrator has turned on module logging.
+  test("gives no secret to a cmdlet as an argument of its own", async () => {
+    const secrets = Object.values<Operation>(operations).flatMap(({ secrets = [] }) => secrets);
+    const telling = new RegExp(`\\$(line|request|parameters|entry|p\\.(${secrets.join("|")}))\\b`, "i");
+    expect(cmdletArguments(await parsePowershell(script)).filter((text) => telling.test(text))).toEqual([]);
   });
 
   test("begins with the prologue, is ASCII and fits into a command line", () => {

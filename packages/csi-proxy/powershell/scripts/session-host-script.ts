@@ -24,10 +24,14 @@ export function sessionHostScript(): string {
 const unknownOperation = "default { throw 'no such operation' }";
 
 /**
- * PowerShell 7 takes a text that looks like a date for one when it converts JSON: a password must not change on its way.
+ * No cmdlet reads the requests: Windows logs what cmdlets are given, in clear text, where an administrator has turned on module logging.
+ * The class is the one by which Windows PowerShell's own cmdlet reads JSON. PowerShell 7's cmdlet would also take a text that looks like a
+ * date for one: a password must not change on its way.
  * The automatic variable for piped input must not occur: PowerShell would read the requests itself.
  */
 const requests = powershell`
+if ($PSVersionTable.PSVersion.Major -lt 6) { Add-Type -AssemblyName 'System.Web.Extensions' }
+
 function Read-Request([string]$Line) {
   $parameters = @{}
   if ($PSVersionTable.PSVersion.Major -ge 6) {
@@ -35,9 +39,9 @@ function Read-Request([string]$Line) {
     foreach ($entry in $root.GetProperty('params').EnumerateObject()) { $parameters[$entry.Name] = $entry.Value.GetString() }
     return @{ id = $root.GetProperty('id').GetInt64(); op = $root.GetProperty('op').GetString(); parameters = $parameters }
   }
-  $request = ConvertFrom-Json -InputObject $Line
-  foreach ($entry in $request.params.PSObject.Properties) { $parameters[$entry.Name] = [string]$entry.Value }
-  @{ id = $request.id; op = [string]$request.op; parameters = $parameters }
+  $request = [System.Web.Script.Serialization.JavaScriptSerializer]::new().DeserializeObject($Line)
+  foreach ($entry in $request['params'].GetEnumerator()) { $parameters[$entry.Key] = [string]$entry.Value }
+  @{ id = $request['id']; op = [string]$request['op']; parameters = $parameters }
 }
 
 $reader = [System.IO.StreamReader]::new([Console]::OpenStandardInput(), [System.Text.Encoding]::ASCII)

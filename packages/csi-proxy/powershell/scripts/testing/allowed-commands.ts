@@ -3,7 +3,7 @@
  * with wildcards or a query: data is compared, never made part of one.
  */
 export const allowedCommands: ReadonlyMap<string, readonly string[]> = new Map([
-  ["Add-Type", ["-IgnoreWarnings", "-TypeDefinition"]],
+  ["Add-Type", ["-AssemblyName", "-IgnoreWarnings", "-TypeDefinition"]],
   ["ConvertFrom-Json", ["-InputObject"]],
   ["ConvertTo-Json", ["-InputObject", "-Compress", "-Depth"]],
   ["Get-CimAssociatedInstance", ["-InputObject", "-Association", "-ResultClassName"]],
@@ -29,6 +29,7 @@ export const allowedTypes: readonly string[] = [
   "[System.Text.Encoding]",
   "[System.Text.Json.JsonDocument]",
   "[System.Text.UTF8Encoding]",
+  "[System.Web.Script.Serialization.JavaScriptSerializer]",
   "[bool]",
   "[byte[]]",
   "[char]",
@@ -48,11 +49,13 @@ export const allowedTypes: readonly string[] = [
 export const allowedMethods: readonly string[] = [
   "Control",
   "DeleteMountPoint",
+  "DeserializeObject",
   "EnumerateObject",
   "Flush",
   "GetAttributes",
   "GetBaseException",
   "GetBytes",
+  "GetEnumerator",
   "GetInt64",
   "GetProperty",
   "GetString",

@@ -59,6 +59,14 @@ function unknownCommand(
   return unknown.length > 0 ? `calls ${name} with ${unknown.join(" ")}` : undefined;
 }
 
+/** What the cmdlets of a script are given; its own functions do not count. */
+export function cmdletArguments(root: Node): readonly string[] {
+  const functions = functionsOf(root);
+  return [...nodesOf(root)]
+    .filter((node) => node.type === "command" && !functions.has(childOf(node, "command_name")?.text ?? ""))
+    .map((node) => childOf(node, "command_elements")?.text ?? "");
+}
+
 function unknownType(node: Node): string | undefined {
   return node.type === "type_literal" && !allowedTypes.includes(node.text) ? `uses the type ${node.text}` : undefined;
 }
