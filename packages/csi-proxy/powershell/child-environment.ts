@@ -7,6 +7,12 @@ export const operationVariable = "CSI_PROXY_OP";
 const parameterNames = [operationVariable, ...Object.values(operations).flatMap(({ params }) => params)];
 
 /**
+ * Where PowerShell looks for modules. Without it, it looks where its own are. Below a PowerShell 7 it names that one's, which Windows
+ * PowerShell cannot load: then it has no `Get-CimInstance`.
+ */
+const modulePath = "PSModulePath";
+
+/**
  * The environment of a child: all that is inherited, since PowerShell needs `SystemRoot` and `PATH`, with variables of its own. A
  * variable that merely has the name of a parameter is taken out first: a script would take it for one.
  */
@@ -16,7 +22,7 @@ export function childEnvironment(
   platform: NodeJS.Platform,
 ): Record<string, string> {
   const compared = (name: string) => (platform === "win32" ? name.toLowerCase() : name);
-  const taken = new Set(parameterNames.map(compared));
+  const taken = new Set([modulePath, ...parameterNames].map(compared));
   const kept = Object.entries(inherited).filter(([name]) => !taken.has(compared(name)));
   // Windows has no empty variables.
   const set = Object.entries(variables).filter(([, value]) => value !== "");

@@ -62,6 +62,13 @@ describe("the process", () => {
     expect(w.stub.starts[0]?.env).toEqual({ ...inherited, CSI_PROXY_OP: "disk.list", disk_number: "4" } as never);
   });
 
+  test("looks for modules where its own PowerShell has them, not where one has that this process was started from", async () => {
+    const env = { ...inherited, PSMODULEPATH: "C:\\Program Files\\PowerShell\\7\\Modules" };
+    await using w = world("print({ ok: true })", { env, platform: "win32" });
+    await w.executor.run("disk.list", {});
+    expect(w.stub.starts[0]?.env).toEqual({ ...inherited, CSI_PROXY_OP: "disk.list" } as never);
+  });
+
   test("has no input to wait for", async () => {
     await using w = world("let read = 0; for await (const chunk of process.stdin) read += chunk.length; print({ ok: true, data: read })");
     expect(await w.executor.run("system.bios", {})).toEqual({ ok: true, data: 0 });
