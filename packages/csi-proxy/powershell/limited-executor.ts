@@ -37,9 +37,10 @@ export class LimitedExecutor implements Executor {
       const release = await this.#slots.take(signal).catch((reason) => {
         throw signal?.aborted ? stoppedCall(op, reason) : reason;
       });
-      if (signal?.aborted) {
+      // Either may have happened since the slot was given.
+      if (signal?.aborted || this.#closing) {
         release();
-        throw stoppedCall(op, signal.reason);
+        throw signal?.aborted ? stoppedCall(op, signal.reason) : executorClosed();
       }
       return this.#start(request, signal, release, options.onAbandoned);
     });
@@ -102,7 +103,7 @@ export class LimitedExecutor implements Executor {
   }
 
   async #close(): Promise<void> {
-    this.#slots.refuse(new CsiProxyError("Unavailable", "the executor is closed"));
+    this.#slots.refuse(executorClosed());
     const closed = this.#launcher.close();
     const timer = this.#clock.after(closeMs, () => {
       for (const [running, { mutates }] of this.#running) if (!mutates) running.kill();
@@ -111,6 +112,10 @@ export class LimitedExecutor implements Executor {
     timer.cancel();
     await closed;
   }
+}
+
+function executorClosed(): CsiProxyError {
+  return new CsiProxyError("Unavailable", "the executor is closed");
 }
 
 function timedOut(op: string): CsiProxyError {

@@ -323,6 +323,14 @@ describe("close", () => {
   });
 });
 
+test("close() waits for an operation that was asked for in the same moment, or it is never begun", async () => {
+  await using w = world("print({ ok: true })");
+  const call = failureOf(w.executor.run("volume.format", { volumeID: "a" }));
+  await w.executor.close();
+  expect(await call).toMatchObject({ code: "Unavailable", message: "the executor is closed" });
+  expect(w.stub.starts).toEqual([]);
+});
+
 test("something that holds the pipes of a process that has ended does not hold up its answer", async () => {
   await using w = world("holdPipes(); print({ ok: true }); process.exit(0)");
   const call = w.executor.run("disk.rescan", {});
