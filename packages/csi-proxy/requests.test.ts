@@ -21,6 +21,18 @@ describe("Requests", () => {
     ]);
   });
 
+  test("a client cannot fill the log: long texts are cut, also those in errors, which themselves stay whole", async () => {
+    const log = recordingLogger(2);
+    const requests = new Requests("volume", { log });
+    const volumeId = "x".repeat(4 * 1024 * 1024);
+    const broken = new CsiProxyError("NotFound", `error querying volume (${volumeId}). error: not found`);
+    const request = { method: "GetVolumeStats", v: 2, fields: { volumeId, diskNumber: 3 } };
+    await expect(requests.read(request, undefined, () => Promise.reject(broken))).rejects.toBe(broken);
+    const cut = `${"x".repeat(4096)}... (4194304 characters)`;
+    expect(log.lines.map(({ fields }) => fields)).toEqual(Array(2).fill({ volumeId: cut, diskNumber: 3 }));
+    expect(String(log.lines[1]?.error)).toBe(`Error: ${broken.message.slice(0, 4096)}... (${broken.message.length} characters)`);
+  });
+
   test("the time limit is that of all steps together", async () => {
     const clock = new FakeClock();
     const requests = new Requests("disk", { clock });

@@ -3,6 +3,7 @@ import { withinDeadline } from "./call-deadline.ts";
 import type { CallOptions } from "./call-options.ts";
 import { KeyedLocks } from "./key-locks.ts";
 import type { OperationOptions } from "./powershell/executor.ts";
+import { shortError, shortFields } from "./short-texts.ts";
 
 /** What every handler can be made with. */
 export interface HandlerOptions {
@@ -52,11 +53,12 @@ export class Requests {
   }
 
   async #logged<T>({ method, v, fields }: RequestInfo, work: () => Promise<T>): Promise<T> {
-    this.#log.v(v).info(method, fields);
+    const log = this.#log.v(v);
+    if (log.enabled) log.info(method, shortFields(fields));
     try {
       return await work();
     } catch (error) {
-      this.#log.error(error, `${method} failed`, fields);
+      this.#log.error(shortError(error), `${method} failed`, shortFields(fields));
       throw error;
     }
   }

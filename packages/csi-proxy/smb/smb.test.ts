@@ -44,6 +44,12 @@ const isMapped = ["isMapped", share];
 const probe = ["probe", share];
 const remove = ["remove", share];
 
+test("a client cannot fill the log with the name of a share", async () => {
+  const { smb, log } = shareIn({ state: refused });
+  await smb.newSmbGlobalMapping({ remotePath: `\\\\host\\${"x".repeat(1024 * 1024)}`, ...user });
+  expect(JSON.stringify(log.lines).length).toBeLessThan(20_000);
+});
+
 describe("newSmbGlobalMapping", () => {
   test.each<[string, FakeShare, unknown[][]]>([
     ["maps a share", {}, [isMapped, create]],

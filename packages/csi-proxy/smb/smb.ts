@@ -6,6 +6,7 @@ import type { Filesystem } from "../filesystem/filesystem.ts";
 import { validatePathWindows } from "../filesystem/validate-path.ts";
 import type { OperationOptions } from "../powershell/executor.ts";
 import { type HandlerOptions, Requests } from "../requests.ts";
+import { shortError, shortFields } from "../short-texts.ts";
 import type { SmbHostApi } from "./host-api.ts";
 import { normalizeRemotePath, rootMappingPath, withoutTrailingBackslash } from "./remote-path.ts";
 import type * as types from "./types.ts";
@@ -77,7 +78,7 @@ export class Smb {
   async #isUsable(share: string, options: OperationOptions): Promise<boolean> {
     const state = await this.#host
       .isSmbMapped(share, options)
-      .catch((error) => this.#carryOn(error, "looking for the mapping of", share, options));
+      .catch((error) => this.#carryOn(error, "Looking for a mapping", share, options));
     if (state === undefined || state === "unmapped") return false;
     if (state === "mapped" && (await this.#isReachable(share, options))) return true;
     await this.#host.removeSmbGlobalMapping(share, options).catch((error) => {
@@ -90,14 +91,14 @@ export class Smb {
   async #isReachable(share: string, options: OperationOptions): Promise<boolean> {
     const answer = await this.#filesystem
       .pathValid({ path: share }, options)
-      .catch((error) => this.#carryOn(error, "probing", share, options));
+      .catch((error) => this.#carryOn(error, "Probing a share", share, options));
     return answer?.valid ?? false;
   }
 
   /** A share that cannot be looked at is mapped anew; only a call that was stopped goes no further. */
   #carryOn(error: unknown, what: string, share: string, { signal }: OperationOptions): undefined {
     if (signal?.aborted) throw error;
-    this.#log.error(error, `${what} ${share} failed`);
+    this.#log.error(shortError(error), `${what} failed`, shortFields({ share }));
   }
 }
 
