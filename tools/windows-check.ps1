@@ -324,6 +324,8 @@ try {
   if (-not $IscsiMutualSecret) { Add-Skipped 'no -IscsiMutualSecret' @('iscsi.setChapSecret') }
 } finally {
   Pop-Location
+  # Ctrl-C may have come amid a part.
+  if ($vhd) { [void](Dismount-DiskImage -ImagePath $vhd -ErrorAction SilentlyContinue) }
   if ($session) {
     $session.StandardInput.Close()
     if (-not $session.WaitForExit(5000)) { $session.Kill() }

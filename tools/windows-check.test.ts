@@ -63,6 +63,11 @@ describe("windows-check.ps1", () => {
     expect(script.replace(nowhere, "")).not.toContain(`Test-Operation '${op}'`);
   });
 
+  test("detaches the virtual disk before it removes its folder, however it ends", () => {
+    const [, end = ""] = /^\} finally \{\n(.*?)^\}/ms.exec(script) ?? [];
+    expect(end).toMatch(/^ {2}if \(\$vhd\) \{ \[void\]\(Dismount-DiskImage -ImagePath \$vhd .*^ {2}Remove-Item -LiteralPath \$work /ms);
+  });
+
   test("asks a session in ASCII, by the escapes of the scripts' own answers", () => {
     const [escapes = ""] = /'\[\^ -~\]', \{.*?\}\)/.exec(prologue) ?? [];
     expect(escapes).toContain("-f [int][char]$Match.Value");
