@@ -98,6 +98,20 @@ describe("a size that the driver refuses for good", () => {
     expect(world.asked()).toEqual([10n * G, 5n * G]);
   });
 
+  test("a request that is lowered right before that is written is tried at once, also while the watch is behind", async () => {
+    await using world = await startWorld({
+      flags: { retryIntervalStart: 60_000, retryIntervalMax: 600_000 },
+      driver: { maximumVolumeBytes: 6n * G },
+    });
+    await world.addClaim({ capacity: "3G" });
+    const status = { resource: PersistentVolumeClaim, subresource: "status", times: 1 } as const;
+    world.disturb({ ...status, how: "sent" }, { ...status, how: "unseen", meanwhile: () => world.request("5G") });
+    await world.request("10G");
+    await world.until((claim) => isNodePending(claim) && claim.status?.allocatedResources?.storage === "5G");
+    world.releaseWatches();
+    expect(world.asked()).toEqual([10n * G, 5n * G]);
+  });
+
   test("a mark that cannot be written is written later, without another call", async () => {
     await using world = await startWorld({ driver: { maximumVolumeBytes: 6n * G } });
     await world.addClaim({ capacity: "3G" });
