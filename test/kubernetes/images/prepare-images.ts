@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { programPaths } from "../node/program-paths.ts";
-import { makeProgramImages } from "./program-images.ts";
+import { makeProgramImages, programsIn } from "./program-images.ts";
 import { imageArchive, imageReference, upstreamName } from "./project-images.ts";
 import { makeSuiteImages, shortName, suiteImageNames } from "./suite-images.ts";
 
@@ -34,7 +34,7 @@ export function prepareImages({ projectImages, peers, images }: ImageOptions, wo
   if (peers !== undefined) {
     mkdirSync(join(work, "peers"));
     const archive = join(work, "peers.tar");
-    const programs = readdirSync(peers).filter((name) => !projectImages.includes(name));
+    const programs = programsIn(peers).filter((name) => !projectImages.includes(name));
     makeProgramImages(
       programs.map((name) => ({ program: join(peers, name), names: namesOf(name) })),
       join(work, "peers"),

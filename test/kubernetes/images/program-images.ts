@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ImageArchive } from "./image-archive.ts";
 import { addMachinePrograms, addProgram, makeBusyboxFilesystem } from "./root-filesystem.ts";
@@ -7,6 +7,15 @@ import { addMachinePrograms, addProgram, makeBusyboxFilesystem } from "./root-fi
 export interface ProgramImage {
   readonly program: string;
   readonly names: readonly string[];
+}
+
+/** The names of a folder's programs: what else is there, such as a note of their versions, is none. */
+export function programsIn(folder: string): string[] {
+  const executable = (name: string) => {
+    const file = statSync(join(folder, name));
+    return file.isFile() && (file.mode & 0o111) !== 0;
+  };
+  return readdirSync(folder).filter(executable);
 }
 
 /** Makes images of programs of this machine, beside its shell and tools. All have the same layers: a link stays a link. */

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { startProgram } from "../../../packages/testcluster/real/process.ts";
 import type { PreparedImages } from "../images/prepare-images.ts";
 import { makeCgroup } from "../machine/cgroups.ts";
@@ -41,6 +43,7 @@ export async function startNode({ work, logs, images }: NodeOptions): Promise<No
   const access = makeAccess(files);
   const { restartApiServer } = await startControlPlane(files, paths, access);
   const kubectl = kubectlOf(paths, access.kubeconfig("admin"));
+  kubectl.apply(readFileSync(join(import.meta.dirname, "local-images.yaml"), "utf8"));
   const kubeconfig = access.kubeconfig("node");
   const cgroup = makeCgroup(work);
   const [path, ...args] = kubeletCommand(files, paths, kubeconfig, cgroup);

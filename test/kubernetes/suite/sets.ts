@@ -8,6 +8,9 @@ export interface TestSet {
 
 const [slow, serial, disruptive, feature] = ["\\[Slow\\]", "\\[Serial\\]", "\\[Disruptive\\]", "\\[Feature:"];
 const windows = "Feature:Windows";
+const offByDefault = "Feature:OffByDefault";
+/** Deploys a program that is in no module which can be had by its name. */
+const populator = "any volume data source";
 const performance = "(volume-lifecycle|pvc-deletion)-performance";
 const parallel = 6;
 
@@ -32,7 +35,7 @@ export const sets = {
   },
   serial: {
     focus: "External.Storage.*\\[Serial\\]",
-    skip: [windows, disruptive, performance],
+    skip: [windows, disruptive, performance, populator],
     parallel: 1,
     about: "tests that need the cluster for themselves",
   },
@@ -56,7 +59,7 @@ export const sets = {
   },
   mock: {
     focus: "CSI.Mock",
-    skip: [windows, "Feature:SELinux", disruptive, serial, slow],
+    skip: [windows, "Feature:SELinux", offByDefault, disruptive, serial, slow],
     parallel: 4,
     about: "upstream's scripted driver, with our images under upstream's names",
   },
