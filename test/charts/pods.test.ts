@@ -43,6 +43,13 @@ describe.skipIf(helmIsMissing !== "").each(valueSets)(`%s: %s${helmIsMissing}`, 
     }
   });
 
+  test("who is elected waits for the sidecars that a rolling update has not come to", () => {
+    for (const [, container] of ours) {
+      const { leaderElection, leaderElectionMigration } = settingsOf(container).process;
+      if (programOf(container)?.name === "csi-sidecars" && leaderElection) expect(leaderElectionMigration).toBe("wait");
+    }
+  });
+
   test("the hostpath driver accepts its own", () => {
     const drivers = pods.flatMap(({ spec }) => spec.template.spec.containers).filter(({ name }) => name === "hostpath");
     expect(drivers).toHaveLength(chart === "csi-hostpath" ? 1 : 0);
@@ -140,6 +147,16 @@ describe.skipIf(helmIsMissing !== "").each(valueSets)(`%s: %s${helmIsMissing}`, 
 });
 
 describe.skipIf(helmIsMissing !== "")(`what values replace${helmIsMissing}`, () => {
+  test("how legacy leases are treated", async () => {
+    await using charts = await Charts.copy();
+    const argsWith = async (flags: object) => {
+      const [pod] = podOwners(await charts.render("example-driver", { "csi-sidecars": { controller: { flags }, node: { enabled: false } } }));
+      return pod!.spec.template.spec.containers[0]!.args.filter((word) => word.startsWith("--leader-election-migration"));
+    };
+    expect(await argsWith({})).toEqual(["--leader-election-migration=wait"]);
+    expect(await argsWith({ "leader-election-migration": "skip" })).toEqual(["--leader-election-migration=skip"]);
+  });
+
   test("also what is false or 0 in a security context", async () => {
     await using charts = await Charts.copy();
     const controller = { podSecurityContext: { runAsNonRoot: false, runAsUser: 0 }, securityContext: { readOnlyRootFilesystem: false } };

@@ -20,6 +20,10 @@
     {{- with .election.namespace }}
     - {{ printf "--leader-election-namespace=%s" . | quote }}
     {{- end }}
+    {{- if and (has "leader-election-migration" .known.flags) (not (hasKey $values.flags "leader-election-migration")) }}
+    # Pods are ready while an old sidecar is alive, so that a rolling update comes to its pod.
+    - "--leader-election-migration=wait"
+    {{- end }}
     {{- end }}
     {{- with include "csi-sidecars.gates" $values }}
     - {{ printf "--feature-gates=%s" . | quote }}
