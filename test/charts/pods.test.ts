@@ -150,7 +150,9 @@ describe.skipIf(helmIsMissing !== "")(`what values replace${helmIsMissing}`, () 
   test("how legacy leases are treated", async () => {
     await using charts = await Charts.copy();
     const argsWith = async (flags: object) => {
-      const [pod] = podOwners(await charts.render("example-driver", { "csi-sidecars": { controller: { flags }, node: { enabled: false } } }));
+      const [pod] = podOwners(
+        await charts.render("example-driver", { "csi-sidecars": { controller: { flags }, node: { enabled: false } } }),
+      );
       return pod!.spec.template.spec.containers[0]!.args.filter((word) => word.startsWith("--leader-election-migration"));
     };
     expect(await argsWith({})).toEqual(["--leader-election-migration=wait"]);
