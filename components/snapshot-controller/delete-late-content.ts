@@ -1,5 +1,5 @@
 import { apiCallOptions, holdingPatch, type PatchTarget, patchNewest } from "@csi-sidecars/controller";
-import { type Cached, ignoreNotFound, type KubeObject, type ObjectRef, type Resource } from "@csi-sidecars/kube";
+import { type Cached, ignoreNotFound, type KubeObject, type ObjectRef, type Resource, refKey } from "@csi-sidecars/kube";
 import type { SnapshotControllerContext } from "./controller-context.ts";
 import type { DeletedSnapshots } from "./deleted-snapshots.ts";
 
@@ -19,7 +19,7 @@ export async function findOwner<T extends KubeObject>(
   const { name, namespace, uid } = ref;
   const found = await ignoreNotFound(c.kube.get(resource, { name, namespace }, apiCallOptions(signal)));
   // Another one may have its name.
-  if (found?.metadata?.uid === uid) return "exists";
+  if (found && (found.metadata?.uid ?? uid) === uid) return "exists";
   const isDeleted = await deletedSnapshots.has(uid, signal);
   if (isDeleted) c.lateContents.expect(uid);
   else c.lateContents.spare(uid);
@@ -35,6 +35,9 @@ type Annotated = Cached & {
 };
 
 interface LateContent<P> {
+  /** The kind of its snapshot, and which it is. */
+  readonly owner: Resource;
+  readonly ref: ObjectRef & { readonly uid: string };
   /** The annotation that says so. */
   readonly beingDeleted: string;
   readonly finalizer: string;
@@ -42,15 +45,24 @@ interface LateContent<P> {
   isLate(newest: P): boolean;
 }
 
-/** Deletes a content whose snapshot nobody wants. csi-snapshotter has to know that, by the annotation, before the content is deleted. */
+/**
+ * Deletes a content whose snapshot nobody wants. csi-snapshotter has to know that, by the annotation, before the content is deleted. The API server
+ * is asked for the snapshot first: to the watch one is gone that a list left out, and a list that is wrong would delete every snapshot.
+ */
 export async function deleteLateContent<T extends KubeObject, P extends Annotated>(
   c: LateContext,
   target: PatchTarget<T, P>,
   content: P,
-  { beingDeleted, finalizer, isLate }: LateContent<P>,
+  { owner, ref, beingDeleted, finalizer, isLate }: LateContent<P>,
   signal: AbortSignal,
 ): Promise<void> {
   const { name, uid } = content.metadata;
+  const found = await ignoreNotFound(c.kube.get(owner, ref, apiCallOptions(signal)));
+  if (found && (found.metadata?.uid ?? ref.uid) === ref.uid && !found.metadata?.deletionTimestamp) {
+    c.log.error(undefined, "A snapshot was not listed but exists, its content stays", { kind: owner.kind, snapshot: refKey(ref) });
+    c.lateContents.exists(ref.uid);
+    return;
+  }
   const plan = (newest: P) => (isLate(newest) ? holdingPatch(newest, finalizer, { [beingDeleted]: "yes" }) : undefined);
   const marked = await patchNewest(target, content, plan, apiCallOptions(signal));
   // Its owner may have changed the policy just now.

@@ -29,6 +29,11 @@ export class LateContents {
     }
   }
 
+  /** The snapshot has not gone. */
+  exists(uid: string): void {
+    this.#gone.delete(uid);
+  }
+
   /** Whether a content of this snapshot is late. */
   isExpected(uid: string): boolean {
     return this.#gone.has(uid);

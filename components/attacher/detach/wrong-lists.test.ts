@@ -7,10 +7,8 @@ import { attachment, csiNode, volume } from "../testing/objects.ts";
 test("an attachment that a list leaves out, and that the API server has, keeps its volume on the node", async () => {
   const attachments = new RelistedKind(VolumeAttachment);
   await using world = await startWorld({ wrapClient: (client, { name }) => (name === "informers" ? attachments.client(client) : client) });
-  const listAgain = async (how: "right" | "empty") => {
-    attachments.relist(how);
-    await world.admin.patch(VolumeAttachment, { name: "va" }, mergePatch({ metadata: { labels: { list: how } } }));
-  };
+  const listAgain = (how: "right" | "empty") =>
+    attachments.relist(how, () => world.admin.patch(VolumeAttachment, { name: "va" }, mergePatch({ metadata: { labels: { list: how } } })));
   const calls = () => world.driver.calls().map(({ method }) => method);
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume());

@@ -73,10 +73,10 @@ describe("with --cleanup-orphaned-volumes", () => {
   test("a claim that a list leaves out, and that the API server has, gets a volume of its class", async () => {
     const claims = new RelistedKind(PersistentVolumeClaim);
     await using world = await startWorld({ driver: { name }, flags, stopped: true, informers: (client) => claims.client(client) });
-    const listAgain = async (how: "right" | "empty") => {
-      claims.relist(how);
-      await world.admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { labels: { list: how } } }));
-    };
+    const listAgain = (how: "right" | "empty") =>
+      claims.relist(how, () =>
+        world.admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { labels: { list: how } } })),
+      );
     const parameters = {
       "csi.storage.k8s.io/provisioner-secret-name": "key",
       "csi.storage.k8s.io/provisioner-secret-namespace": "default",

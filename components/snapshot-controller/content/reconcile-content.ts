@@ -66,7 +66,8 @@ export const reconcileContent =
       }
       case "deleteLate": {
         const isLate = (newest: Content) => planContent(newest, c) === "deleteLate";
-        const late = { beingDeleted: snapshotAnnotation.beingDeleted, finalizer: snapshotFinalizer.content, isLate };
+        const owner = { owner: VolumeSnapshot, ref: { name: snapshot, namespace, uid } };
+        const late = { ...owner, beingDeleted: snapshotAnnotation.beingDeleted, finalizer: snapshotFinalizer.content, isLate };
         await deleteLateContent(c, c.contentTarget, content, late, signal);
         return done;
       }

@@ -13,7 +13,7 @@ export const reconcileGroupContent =
   async (name, signal) => {
     const content = c.groupContents.get(name);
     if (!content) return done;
-    const { name: group = "", namespace = "" } = content.spec?.volumeGroupSnapshotRef ?? {};
+    const { name: group = "", namespace = "", uid = "" } = content.spec?.volumeGroupSnapshotRef ?? {};
     const key = `${namespace}/${group}`;
     const plan = planGroupContentSync(content, c.groupSnapshots.get(key), c.lateContents);
     if (plan.isInvalid) {
@@ -21,7 +21,6 @@ export const reconcileGroupContent =
       throw new Error(messages.notOneHandle());
     }
     if (plan.lateness === "unknown") {
-      const uid = content.spec?.volumeGroupSnapshotRef?.uid ?? "";
       const owner = await findOwner(c, VolumeGroupSnapshot, c.deletedGroups, { name: group, namespace, uid }, signal);
       // A group snapshot that exists is yet to be shown by the watch.
       if (owner === "exists") return retry;
@@ -30,7 +29,8 @@ export const reconcileGroupContent =
     }
     if (plan.lateness === "late") {
       const isLate = (newest: GroupContent) => planGroupContentSync(newest, c.groupSnapshots.get(key), c.lateContents).lateness === "late";
-      const late = { beingDeleted: groupSnapshotAnnotation.beingDeleted, finalizer: groupSnapshotFinalizer.content, isLate };
+      const owner = { owner: VolumeGroupSnapshot, ref: { name: group, namespace, uid } };
+      const late = { ...owner, beingDeleted: groupSnapshotAnnotation.beingDeleted, finalizer: groupSnapshotFinalizer.content, isLate };
       await deleteLateContent(c, c.groupContentTarget, content, late, signal);
       return done;
     }

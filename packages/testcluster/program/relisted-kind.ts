@@ -13,14 +13,18 @@ export class RelistedKind {
   readonly #plural: string;
   #next: "right" | "empty" | undefined;
   #isEmpty = false;
+  #listed = Promise.withResolvers<void>();
 
   constructor({ plural }: Pick<Resource, "plural">) {
     this.#plural = plural;
   }
 
-  /** The next event of the kind makes the watch expire; the list that follows is like this. */
-  relist(how: "right" | "empty"): void {
+  /** `change` makes the watch expire, and the list that follows is like this. Resolves when the informer has it. */
+  async relist(how: "right" | "empty", change: () => Promise<unknown>): Promise<void> {
     this.#next = how;
+    this.#listed = Promise.withResolvers();
+    await change();
+    await this.#listed.promise;
   }
 
   /** For the informers' client. Lists are not streamed. */
@@ -29,7 +33,9 @@ export class RelistedKind {
       ...right,
       list: async <T extends KubeObject>(resource: Resource<T>, options?: ListOptions) => {
         const list = await right.list(resource, options);
-        return this.#isEmpty && resource.plural === this.#plural ? { ...list, items: [] } : list;
+        if (resource.plural !== this.#plural) return list;
+        if (!this.#next) this.#listed.resolve();
+        return this.#isEmpty ? { ...list, items: [] } : list;
       },
       watch: async <T extends KubeObject>(resource: Resource<T>, options: WatchOptions) => {
         if (options.sendInitialEvents) throw new StatusError({ code: 422, reason: "Invalid", message: "sendInitialEvents is forbidden" });
