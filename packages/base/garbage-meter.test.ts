@@ -3,28 +3,42 @@ import { GarbageMeter } from "./garbage-meter.ts";
 
 function meter() {
   const collected: string[] = [];
-  const waiting = new Map<object, () => void>();
+  const waiting = new Map<object, { readonly ms: number; then(): void }>();
   const metered = new GarbageMeter(
     (how) => collected.push(how),
-    (_, then) => {
+    (ms, then) => {
       const timer = { cancel: () => void waiting.delete(timer) };
-      waiting.set(timer, then);
+      waiting.set(timer, { ms, then });
       return timer;
     },
   );
-  const quiet = () => {
-    for (const then of waiting.values()) then();
+  const pass = (most: number) => {
+    for (const [timer, { ms, then }] of waiting) {
+      if (ms > most) continue;
+      waiting.delete(timer);
+      then();
+    }
   };
-  return { metered, collected, quiet };
+  return { metered, collected, workedOff: () => pass(0), quiet: () => pass(Number.POSITIVE_INFINITY) };
 }
 
 test("what is read is collected by its amount, however it comes in", () => {
-  const { metered, collected } = meter();
+  const { metered, collected, workedOff } = meter();
   for (let index = 0; index < 999; index++) metered.bytesRead(1_000);
+  workedOff();
   expect(collected).toEqual(["soon"]);
   metered.bytesRead(1_000);
   metered.bytesRead(10_000_000);
+  workedOff();
   expect(collected).toEqual(["soon", "soon", "soon"]);
+});
+
+test("what was just read is worked off first", () => {
+  const { metered, collected, workedOff } = meter();
+  metered.bytesRead(1_000_000);
+  expect(collected).toEqual([]);
+  workedOff();
+  expect(collected).toEqual(["soon"]);
 });
 
 test("when no more is read, all of it is collected once", () => {

@@ -8,8 +8,8 @@ type Later = (ms: number, then: () => void) => { cancel(): void };
 
 /**
  * Runs the garbage collector by what a process reads, since what it reads it parses, and most of that it throws away. The runtime lets its
- * heap double before it looks for garbage; looking often costs next to nothing, because what is young and dead is not visited. When
- * nothing was read for a while it looks thoroughly, once.
+ * heap double before it looks for garbage; looking often costs next to nothing, because what is young and dead is not visited. What is
+ * alive then counts as old, so it looks when what was read has been worked off. When nothing was read for a while it looks thoroughly, once.
  */
 export class GarbageMeter {
   readonly #collect: Collect;
@@ -26,7 +26,7 @@ export class GarbageMeter {
     this.#bytes += count;
     if (this.#bytes < bytesBetweenCollections) return;
     this.#bytes = 0;
-    this.#collect("soon");
+    this.#later(0, () => this.#collect("soon"));
     this.#quiet?.cancel();
     this.#quiet = this.#later(quietMs, () => this.#collect("thorough"));
   }

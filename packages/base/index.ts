@@ -7,7 +7,7 @@ export { type Dictionary, dictionary, ownValue, setOwnValue } from "./dictionary
 export { asError, messageOf, messageWithCause, type Result, systemErrorCode } from "./errors.ts";
 export { parseExactJson, stringifyExactJson } from "./exact-json.ts";
 export { garbageMeter } from "./garbage-meter.ts";
-export { GcDuringList } from "./gc-during-list.ts";
+export { GcAfterList } from "./gc-after-list.ts";
 export { goQuote } from "./go-quote.ts";
 export { isRecord } from "./is-record.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";

@@ -1,4 +1,4 @@
-import { GcDuringList } from "@csi-sidecars/base";
+import { GcAfterList } from "@csi-sidecars/base";
 
 /** One answer of a list method. */
 interface Page<E> {
@@ -19,7 +19,7 @@ export async function* listPages<E>(
   read: (startingToken: string) => Promise<Page<E>>,
 ): AsyncGenerator<readonly E[], void, undefined> {
   const asked = new Set<string>();
-  const gc = new GcDuringList();
+  const gc = new GcAfterList();
   let startingToken = "";
   do {
     if (asked.has(startingToken)) throw new Error(`the driver's ${method} gave the same next_token twice`);

@@ -46,3 +46,24 @@ test("a stream that ends inside a line was cut off", async () => {
   await expect(read()).rejects.toMatchObject({ name: "TransportError", kind: "reset" });
   expect(seen).toEqual(['{"a":1}']);
 });
+
+test("a chunk whose lines were read is garbage while the next one is awaited", async () => {
+  let chunk: WeakRef<Uint8Array> | undefined;
+  const oneChunk: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        if (chunk) return new Promise(() => {});
+        const value = new TextEncoder().encode("a\nb\n");
+        chunk = new WeakRef(value);
+        return Promise.resolve({ done: false, value });
+      },
+    }),
+  };
+  const lines = watchLines(oneChunk);
+  await lines.next();
+  await lines.next();
+  void lines.next();
+  await new Promise((resolve) => setImmediate(resolve));
+  Bun.gc(true);
+  expect(chunk?.deref()).toBeUndefined();
+});

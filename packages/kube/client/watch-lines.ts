@@ -12,21 +12,52 @@ const newline = 0x0a;
  * as soon as that is known.
  */
 export async function* watchLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder();
-  let partial: HeldBytes | undefined;
+  const lines = new LineSplitter();
   for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      const line = decoder.decode(append(partial, chunk.subarray(start, end)));
-      partial = undefined;
-      start = end + 1;
-      if (line !== "") yield line;
-    }
-    if (start === chunk.length) continue;
-    partial ??= new HeldBytes();
-    append(partial, chunk.subarray(start));
+    lines.push(chunk);
+    for (let line = lines.next(); line !== undefined; line = lines.next()) if (line !== "") yield line;
   }
-  if (partial) throw new TransportError("reset", "the watch ended in the middle of an event: the connection was cut off");
+  if (lines.inLine) throw new TransportError("reset", "the watch ended in the middle of an event: the connection was cut off");
+}
+
+/** Splits one chunk after the other. A generator would hold on to a chunk, although all of its lines were read, until the next one comes. */
+class LineSplitter {
+  readonly #decoder = new TextDecoder();
+  #chunk: Uint8Array | undefined;
+  #start = 0;
+  /** The beginning of a line whose end has not come yet. */
+  #partial: HeldBytes | undefined;
+
+  get inLine(): boolean {
+    return this.#partial !== undefined;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#chunk = chunk;
+    this.#start = 0;
+  }
+
+  /** `undefined`: another chunk is needed. */
+  next(): string | undefined {
+    const chunk = this.#chunk;
+    if (!chunk) return undefined;
+    const end = chunk.indexOf(newline, this.#start);
+    if (end < 0) {
+      this.#chunk = undefined;
+      this.#hold(chunk.subarray(this.#start));
+      return undefined;
+    }
+    const line = this.#decoder.decode(append(this.#partial, chunk.subarray(this.#start, end)));
+    this.#partial = undefined;
+    this.#start = end + 1;
+    return line;
+  }
+
+  #hold(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#partial ??= new HeldBytes();
+    append(this.#partial, bytes);
+  }
 }
 
 /** Refuses a line that is too long before its bytes are copied. */

@@ -9,7 +9,7 @@ import { BodyText } from "./http1/body-text.ts";
 import { type Dial, idleSeconds, type Socket, type SocketEvents } from "./http1/connection.ts";
 import { Http1Pool } from "./http1/pool.ts";
 import { MalformedResponseError } from "./http1/response-error.ts";
-import type { OpenPool, Pool, PoolResponse, PoolSettings, RequestHeaders } from "./pool.ts";
+import type { BodyPart, OpenPool, Pool, PoolResponse, PoolSettings, RequestHeaders } from "./pool.ts";
 import { checkServerName, expectedName, refusalOf, serverNameIndication } from "./server-certificate.ts";
 import type { TlsSettings } from "./tls-reloader.ts";
 
@@ -233,14 +233,18 @@ async function explained<T>(promise: Promise<T>): Promise<T> {
 
 function poolResponse(response: Response, maxBodyBytes: number | undefined): PoolResponse {
   const reader = response.body?.getReader();
-  const read = async () => reader && (await explained(reader.read())).value;
+  const read = async (): Promise<BodyPart> => {
+    const { value } = reader ? await explained(reader.read()) : {};
+    if (value) garbageMeter.bytesRead(value.length);
+    return value ? { done: false, value } : { done: true, value };
+  };
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,
     async text(maxBytes = maxBodyBytes) {
       const body = new BodyText(maxBytes);
       try {
-        for (let part = await read(); part; part = await read()) body.add(part);
+        for (let part = await read(); part.value; part = await read()) body.add(part.value);
       } catch (error) {
         // Without effect on a body that has failed by itself.
         await reader?.cancel().catch(() => undefined);

@@ -1,5 +1,5 @@
 import type { Clock, Permit, Timer } from "@csi-sidecars/base";
-import type { PoolResponse } from "./pool.ts";
+import { type BodyPart, type PoolResponse, release } from "./pool.ts";
 import { TransportError, type TransportErrorKind, type TransportRequest, type TransportResponse } from "./transport.ts";
 
 /**
@@ -150,6 +150,7 @@ class BodyChunks implements AsyncIterableIterator<Uint8Array> {
   readonly #exchange: Exchange;
   readonly #classify: (error: unknown) => TransportError;
   #over = false;
+  #last: BodyPart | undefined;
 
   constructor(body: Pick<PoolResponse, "read">, exchange: Exchange, classify: (error: unknown) => TransportError) {
     this.#body = body;
@@ -163,9 +164,10 @@ class BodyChunks implements AsyncIterableIterator<Uint8Array> {
 
   async next(): Promise<IteratorResult<Uint8Array>> {
     if (this.#over) return end;
+    if (this.#last) release(this.#last);
     try {
-      const value = await this.#body.read();
-      if (value) return { done: false, value };
+      this.#last = await this.#body.read();
+      if (!this.#last.done) return this.#last;
     } catch (error) {
       if (this.#over) return end;
       this.#finish();

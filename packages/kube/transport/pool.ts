@@ -28,13 +28,24 @@ export interface PoolRequest {
   readonly refusal?: (() => Error | undefined) | undefined;
 }
 
+/** The next bytes of a body, as an iterator yields them. */
+export type BodyPart = IteratorResult<Uint8Array, undefined>;
+
+/**
+ * Lets go of bytes that have been worked off. What awaited them during a collection of young garbage is old since then, and keeps what it
+ * got until all of the heap is visited: without this, a chunk for each such collection.
+ */
+export function release(part: { value: Uint8Array | undefined }): void {
+  part.value = undefined;
+}
+
 export interface PoolResponse {
   readonly status: number;
   header(name: string): string | undefined;
   /** The whole body; more than `maxBytes`, by default the pool's limit, is an error. */
   text(maxBytes?: number): Promise<string>;
-  /** The next bytes of the body, instead of `text()`; `undefined` at its end. */
-  read(): Promise<Uint8Array | undefined>;
+  /** The next part of the body, instead of `text()`. Its reader passes it to {@link release} afterwards. */
+  read(): Promise<BodyPart>;
 }
 
 /**

@@ -80,6 +80,8 @@ export class HandlerQueue<P> {
       const batch = this.#waiting;
       this.#waiting = [];
       for (const notification of batch) await this.#notify(notification);
+      // Else an array that was empty and waiting during a collection of young garbage keeps all that came into it later.
+      batch.length = 0;
     }
     this.#draining = false;
   }

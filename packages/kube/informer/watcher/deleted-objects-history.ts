@@ -1,4 +1,4 @@
-import { type Clock, GcDuringList } from "@csi-sidecars/base";
+import { type Clock, GcAfterList } from "@csi-sidecars/base";
 import type { Client, Status } from "../../client/client.ts";
 import { StatusError } from "../../client/status-error.ts";
 import type { KubeObject } from "../../object.ts";
@@ -49,7 +49,7 @@ async function readHistory<T extends KubeObject>(
 ): Promise<void> {
   const { resourceVersion: now = "" } = (await client.list(resource, { limit: 1, signal })).metadata;
   // After many changes it is longer than the list, and nearly all of it is garbage.
-  const gc = new GcDuringList();
+  const gc = new GcAfterList();
   let from: string | undefined = "1";
   for (let silent = 0; from !== undefined && silent < maxSilentWatches && !signal.aborted; ) {
     const span: WatchedSpan = await watchHistory(client, resource, { from, now, gc }, signal, onDelete);
@@ -72,7 +72,7 @@ interface WatchedSpan {
 async function watchHistory<T extends KubeObject>(
   client: Pick<Client, "watch">,
   resource: Resource<T>,
-  { from, now, gc }: { readonly from: string; readonly now: string; readonly gc: GcDuringList },
+  { from, now, gc }: { readonly from: string; readonly now: string; readonly gc: GcAfterList },
   signal: AbortSignal,
   onDelete: (object: T) => void,
 ): Promise<WatchedSpan> {

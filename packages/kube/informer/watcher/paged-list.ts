@@ -48,8 +48,8 @@ async function* listFrom<T extends KubeObject, P>(
     }
   }
   session.position.listed(resourceVersion);
-  session.gc.listDone();
   yield { type: "InitDone", resourceVersion };
+  session.gc.listDone();
 }
 
 async function requestPage<T extends KubeObject>(

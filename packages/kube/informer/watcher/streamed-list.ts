@@ -30,8 +30,8 @@ export async function* streamedList<T extends KubeObject, P>(
           if (event.object.metadata?.annotations?.[initialEventsEnd] !== "true") continue;
           position.listed(event.object.metadata.resourceVersion ?? "");
           complete = true;
-          session.gc.listDone();
           yield { type: "InitDone", resourceVersion: position.last };
+          session.gc.listDone();
           return watch;
         }
         const object = session.project(event.object);

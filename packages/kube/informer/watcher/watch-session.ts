@@ -1,4 +1,4 @@
-import type { Clock, GcDuringList, Logger } from "@csi-sidecars/base";
+import type { Clock, GcAfterList, Logger } from "@csi-sidecars/base";
 import type { Client, Selection } from "../../client/client.ts";
 import type { KubeObject } from "../../object.ts";
 import type { Resource } from "../../resource.ts";
@@ -20,7 +20,7 @@ export interface WatchSession<T extends KubeObject, P> {
   readonly backoff: ReflectorBackoff;
   readonly failures: FailureLog;
   readonly eventLoopYield: EventLoopYield;
-  readonly gc: GcDuringList;
+  readonly gc: GcAfterList;
   /** The server split a list that its watch cache could have answered whole: every later list is requested in pages. */
   serverPaginates: boolean;
 }

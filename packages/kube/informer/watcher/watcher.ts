@@ -1,4 +1,4 @@
-import { type Clock, GcDuringList, type Logger } from "@csi-sidecars/base";
+import { type Clock, GcAfterList, type Logger } from "@csi-sidecars/base";
 import type { Client, Selection } from "../../client/client.ts";
 import type { KubeObject } from "../../object.ts";
 import { groupResourceOf, type Resource } from "../../resource.ts";
@@ -49,7 +49,7 @@ export async function* watcher<T extends KubeObject, P>(options: WatcherOptions<
     backoff: new ReflectorBackoff(clock, random),
     failures: new FailureLog(log, clock),
     eventLoopYield: new EventLoopYield(clock),
-    gc: new GcDuringList(),
+    gc: new GcAfterList(),
     serverPaginates: false,
   };
   while (!signal.aborted) {

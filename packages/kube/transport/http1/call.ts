@@ -1,4 +1,4 @@
-import type { PoolRequest, PoolResponse, RequestHeaders } from "../pool.ts";
+import type { BodyPart, PoolRequest, PoolResponse, RequestHeaders } from "../pool.ts";
 import { BodyText } from "./body-text.ts";
 import type { Http1Head } from "./head.ts";
 import type { Http1Listener } from "./parser.ts";
@@ -68,7 +68,7 @@ export class Http1Call implements Http1Listener, PoolResponse {
     try {
       // Most bodies arrive whole, together with the head.
       while (!this.#ended || this.#unread.length > 0) {
-        const part = this.#take() ?? (await this.read());
+        const part = this.#take() ?? (await this.read()).value;
         if (part) body.add(part);
       }
       return body.decode(this.header("content-encoding"));
@@ -78,15 +78,16 @@ export class Http1Call implements Http1Listener, PoolResponse {
     }
   }
 
-  async read(): Promise<Uint8Array | undefined> {
-    while (this.#unread.length === 0) {
+  async read(): Promise<BodyPart> {
+    for (;;) {
+      const value = this.#take();
+      if (value) return { done: false, value };
       if (this.#failure) throw this.#failure.error;
-      if (this.#ended) return undefined;
+      if (this.#ended) return { done: true, value: undefined };
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#reader = { resolve };
       await promise;
     }
-    return this.#take();
   }
 
   #take(): Uint8Array | undefined {

@@ -33,7 +33,7 @@ export class Http1Parser {
   #left = 0;
   #lines: ChunkLines | undefined;
   /** What the current push has brought of the body. */
-  #parts: Buffer[] = [];
+  readonly #parts: Buffer[] = [];
   #reusable = true;
 
   constructor(listener: Http1Listener) {
@@ -162,7 +162,7 @@ export class Http1Parser {
     const [first] = this.#parts;
     if (!first) return;
     const body = this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
-    this.#parts = [];
+    this.#parts.length = 0;
     this.#listener.body(body);
   }
 }
