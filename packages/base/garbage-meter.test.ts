@@ -19,7 +19,7 @@ function meter() {
       then();
     }
   };
-  return { metered, collected, workedOff: () => pass(0), quiet: () => pass(Number.POSITIVE_INFINITY) };
+  return { metered, collected, workedOff: () => pass(0), quiet: () => pass(20_000), longQuiet: () => pass(60_000) };
 }
 
 test("what is read is collected by its amount, however it comes in", () => {
@@ -46,6 +46,27 @@ test("when no more is read, all of it is collected once", () => {
   for (let index = 0; index < 3; index++) metered.bytesRead(1_000_000);
   quiet();
   expect(collected).toEqual(["soon", "soon", "soon", "thorough"]);
+});
+
+test("after much and a long pause compiled code goes too, once", () => {
+  const { metered, collected, longQuiet } = meter();
+  for (let index = 0; index < 5; index++) metered.bytesRead(1_000_000);
+  longQuiet();
+  expect(collected.slice(-2)).toEqual(["thorough", "with code"]);
+  metered.bytesRead(1_000_000);
+  longQuiet();
+  expect(collected.slice(-2)).toEqual(["soon", "thorough"]);
+});
+
+test("what is read after a pause postpones the end of compiled code", () => {
+  const { metered, collected, quiet, longQuiet } = meter();
+  metered.bytesRead(10_000_000);
+  quiet();
+  metered.bytesRead(1_000_000);
+  quiet();
+  expect(collected).not.toContain("with code");
+  longQuiet();
+  expect(collected).toContain("with code");
 });
 
 test("little is no reason to collect", () => {

@@ -2,6 +2,10 @@ import { type Collect, collectGarbage } from "./collect-garbage.ts";
 
 const bytesBetweenCollections = 500_000;
 const quietMs = 20_000;
+/** A second burst within this time finds the code of the first compiled. */
+const longQuietMs = 45_000;
+/** Of some hundred volumes that come or go: after less, compiling again would cost more than it gives back. */
+const bytesWorthDroppingCode = 5_000_000;
 
 /** Calls `then` after some time, unless it is canceled. It keeps no process alive. */
 type Later = (ms: number, then: () => void) => { cancel(): void };
@@ -9,13 +13,15 @@ type Later = (ms: number, then: () => void) => { cancel(): void };
 /**
  * Runs the garbage collector by what a process reads, since what it reads it parses, and most of that it throws away. The runtime lets its
  * heap double before it looks for garbage; looking often costs next to nothing, because what is young and dead is not visited. What is
- * alive then counts as old, so it looks when what was read has been worked off. When nothing was read for a while it looks thoroughly, once.
+ * alive then counts as old, so it looks when what was read has been worked off. When nothing was read for a while it looks thoroughly,
+ * once, and later gives up compiled code too: after much work that is a third of the heap.
  */
 export class GarbageMeter {
   readonly #collect: Collect;
   readonly #later: Later;
   #bytes = 0;
-  #quiet: ReturnType<Later> | undefined;
+  #bytesSinceCompiled = 0;
+  #quiet: readonly ReturnType<Later>[] = [];
 
   constructor(collect: Collect = collectGarbage, later: Later = onTimer) {
     this.#collect = collect;
@@ -25,10 +31,17 @@ export class GarbageMeter {
   bytesRead(count: number): void {
     this.#bytes += count;
     if (this.#bytes < bytesBetweenCollections) return;
+    this.#bytesSinceCompiled += this.#bytes;
     this.#bytes = 0;
     this.#later(0, () => this.#collect("soon"));
-    this.#quiet?.cancel();
-    this.#quiet = this.#later(quietMs, () => this.#collect("thorough"));
+    for (const timer of this.#quiet) timer.cancel();
+    this.#quiet = [this.#later(quietMs, () => this.#collect("thorough")), this.#later(longQuietMs, () => this.#giveUpCode())];
+  }
+
+  #giveUpCode(): void {
+    if (this.#bytesSinceCompiled < bytesWorthDroppingCode) return;
+    this.#bytesSinceCompiled = 0;
+    this.#collect("with code");
   }
 }
 
