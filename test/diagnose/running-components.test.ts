@@ -109,7 +109,7 @@ test("what the attacher says in the status of an attachment is recognised", asyn
   await using _ = await startComponent(attacher, { cluster, driver });
 
   expect(await why(cluster, "volumeattachment va")).toEqual({
-    summary: `attaching failed: CSINode n1 does not contain driver ${driverName}`,
+    summary: `attaching volume disk to node n1 failed: CSINode n1 does not contain driver ${driverName}`,
     remedy: expect.stringContaining("check that the node exists"),
   });
 });

@@ -269,7 +269,7 @@ describe("csi-sidecars why", () => {
       subresource: "status",
     });
     const { stdout } = await why("volumeattachment va", cluster);
-    expect(stdout).toContain("attaching failed: the storage does not know the volume or the node (NotFound)");
+    expect(stdout).toContain("to node n1 failed: the storage does not know the volume or the node (NotFound)");
     expect(stdout).toContain(`status.attachError: rpc error: code = NotFound desc = no such volume (at ${time}, `);
     await storage.kill();
     const silent = await why(`volumeattachment va --csi-address=${storage.address} --time-limit=300ms -o json`, cluster);

@@ -5,6 +5,7 @@ import {
   CSIDriver,
   CSINode,
   type KubeObject,
+  Lease,
   mergePatch,
   Namespace,
   Node,
@@ -178,6 +179,37 @@ test("an error that is repeated makes nothing younger", async () => {
   const { items }: Answer = JSON.parse((await why("-o json", cluster, { token: cluster.adminToken })).stdout);
   const { state, since } = items.find(({ subject }) => subject === "VolumeAttachment va") ?? {};
   expect([state, since]).toEqual(["failed", metadata?.creationTimestamp]);
+}, 60_000);
+
+test("a volume that waits to be detached is shown unless its attachment is", async () => {
+  await using cluster = await startCluster();
+  const { admin } = cluster;
+  await admin.create(CSIDriver, { metadata: { name: driver }, spec: {} });
+  await admin.create(Lease, {
+    metadata: { namespace: "default", name: "driver-example-com" },
+    spec: { holderIdentity: "host", leaseDurationSeconds: 3_600, renewTime: new Date().toISOString().replace("Z", "000Z") },
+  });
+  await admin.create(PersistentVolume, {
+    metadata: { name: "left", finalizers: ["example.com/kept"] },
+    spec: {
+      ...{ accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, persistentVolumeReclaimPolicy: "Delete" },
+      csi: { driver, volumeHandle: "h" },
+      claimRef: { namespace: "default", name: "deleted", uid: "u" },
+    },
+  });
+  await admin.patch(PersistentVolume, { name: "left" }, mergePatch({ status: { phase: "Released" } }), { subresource: "status" });
+  await admin.create(VolumeAttachment, {
+    metadata: { name: "va", finalizers: [`external-attacher/${driver}`] },
+    spec: { attacher: driver, nodeName: "n1", source: { persistentVolumeName: "left" } },
+  });
+  await admin.patch(VolumeAttachment, { name: "va" }, mergePatch({ status: { attached: true } }), { subresource: "status" });
+  const stuck = async () => {
+    const { items }: Answer = JSON.parse((await why("-n default -o json", cluster, { token: cluster.adminToken })).stdout);
+    return items.map(({ subject }) => subject);
+  };
+  expect(await stuck()).toEqual(["PersistentVolume left"]);
+  await admin.delete(VolumeAttachment, { name: "va" });
+  expect(await stuck()).toEqual(["VolumeAttachment va"]);
 }, 60_000);
 
 test("one namespace; a user who may see only that; nothing stuck", async () => {

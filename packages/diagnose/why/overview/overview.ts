@@ -67,12 +67,23 @@ function sinceWhen({ steps, summary }: Explanation, { since }: Suspect): string 
 
 const timeOf = (since: string | undefined) => (since === undefined ? Number.POSITIVE_INFINITY : Date.parse(since));
 
-/** A pod that waits for its claim says what the claim says, and so does a claim that waits for its pod: one line is enough. */
+/**
+ * A pod that waits for its claim says what the claim says, and so does a claim that waits for its pod, and a volume that waits to be detached:
+ * one line is enough.
+ */
 function withoutRepeated(stuck: readonly Stuck[]): readonly Stuck[] {
   const subjects = new Set(stuck.map(({ explanation }) => explanation.subject));
   const about = ({ explanation: { summary } }: Stuck) => summary.slice(0, Math.max(0, summary.indexOf(": ")));
   const podsOfClaims = new Set(stuck.map(({ explanation: { summary } }) => /^pod (\S+) /.exec(summary)?.[1]).map((pod) => `Pod ${pod}`));
-  return stuck.filter((each) => !subjects.has(about(each)) && !podsOfClaims.has(each.explanation.subject));
+  const isToBeDetached = ({ explanation }: Stuck) =>
+    explanation.subject.startsWith("PersistentVolume ") && subjects.has(referredTo(explanation));
+  return stuck.filter((each) => !subjects.has(about(each)) && !podsOfClaims.has(each.explanation.subject) && !isToBeDetached(each));
+}
+
+/** The attachment that the blocking step sends the reader to. */
+function referredTo({ steps, summary }: Explanation): string {
+  const remedy = steps.find(({ what }) => what === summary)?.remedy ?? "";
+  return `VolumeAttachment ${/^see csi-sidecars why volumeattachment (\S+)$/.exec(remedy)?.[1]}`;
 }
 
 /** What failed before what waits; of each, what has lasted longest. */

@@ -34,14 +34,14 @@ const cases: readonly Case[] = [
     "was refused",
     observedAttachment(attachment({ attached: false, attachError: error("ResourceExhausted") })),
     "failed",
-    "attaching failed: the node has as many volumes as the driver allows (ResourceExhausted)",
+    "attaching volume pv-1 to node n1 failed: the node has as many volumes as the driver allows (ResourceExhausted)",
     "other nodes",
   ],
   [
     "was refused before the driver was asked",
     observedAttachment(attachment({ attached: false, attachError: { message: 'failed to load secret "ns/s": forbidden' } })),
     "failed",
-    'attaching failed: failed to load secret "ns/s": forbidden',
+    'attaching volume pv-1 to node n1 failed: failed to load secret "ns/s": forbidden',
   ],
   [
     "the node lacks the driver",
@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
     "cannot be detached",
     observedAttachment(attachment({ attached: true, detachError: error("Internal") }, detaching), { node: nowhere }),
     "failed",
-    "detaching failed: the driver failed with an internal error (Internal)",
+    "detaching volume pv-1 from node n1 failed: the driver failed with an internal error (Internal)",
     "log",
   ],
   [

@@ -174,7 +174,8 @@ function detachSteps(attachment: V1VolumeAttachment, observed: ObservedAttachmen
 function failure(operation: "attach" | "detach", attachment: V1VolumeAttachment, responsibleFor: ResponsibleFor): Step {
   const field = `${operation}Error` as const;
   const { cause, remedy } = explainError(operation, attachment.status?.[field]?.message ?? "", responsibleFor);
-  return step("failed", `${operation}ing failed: ${cause}`, [errorEvidence(attachment, field)], remedy);
+  const what = `${operation}ing ${whatOf(attachment)} ${operation === "attach" ? "to" : "from"} node ${attachment.spec.nodeName} failed: ${cause}`;
+  return step("failed", what, [errorEvidence(attachment, field)], remedy);
 }
 
 function errorEvidence(attachment: V1VolumeAttachment, field: "attachError" | "detachError"): Evidence {
