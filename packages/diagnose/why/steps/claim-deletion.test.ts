@@ -4,7 +4,7 @@ import type { ObservedClaim } from "../gather/observed.ts";
 import { table } from "../testing/claim-cases.ts";
 import { ago, bound, claim, observedClaim, pod, volume } from "../testing/objects.ts";
 
-const keepsData = `its data are deleted with it (reclaim policy Delete): to keep them, first kubectl patch pv pv-1 -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
+const keepsData = `its data are deleted with the claim (reclaim policy Delete): to keep them in the storage, first kubectl patch pv pv-1 -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
 
 describe("a claim that is being deleted", () => {
   const deletedClaim = (finalizers: string[], more: Partial<ObservedClaim> = {}) =>

@@ -10,14 +10,13 @@ import { foundIn } from "../../access/read-cluster.ts";
 import { listed } from "../../text.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
+import { dataLossWarning } from "../words/keep-data.ts";
 
 /** What keeps a claim that is being deleted. What it says to do ends with the claim: then it also says how to keep its data. */
 export function deletionStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step {
   const kept = keptStep(claim, observed);
-  const { metadata, spec } = foundIn(observed.volume) ?? {};
-  if (claim.status?.phase !== "Bound" || spec?.persistentVolumeReclaimPolicy !== "Delete") return kept;
-  const keep = `kubectl patch pv ${metadata?.name} -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
-  const warning = `its data are deleted with it (reclaim policy Delete): to keep them, first ${keep}`;
+  const warning = claim.status?.phase === "Bound" ? dataLossWarning(foundIn(observed.volume)) : undefined;
+  if (warning === undefined) return kept;
   return { ...kept, remedy: kept.remedy === undefined ? warning : `${kept.remedy}; ${warning}` };
 }
 

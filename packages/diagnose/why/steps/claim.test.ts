@@ -23,7 +23,14 @@ describe("a claim", () => {
     [
       "is bound to a volume that somebody deleted",
       observedClaim(bound(), { volume: found(volume({}, { phase: "Bound" }, { deletionTimestamp: ago(1) })) }),
-      ["waiting", "volume pv-1 is being deleted, and is removed together with the claim", "back up the data"],
+      ["waiting", "volume pv-1 is being deleted, and is removed together with the claim", "kubectl patch pv pv-1"],
+    ],
+    [
+      "is bound to a volume that somebody deleted, and that is retained",
+      observedClaim(bound(), {
+        volume: found(volume({ persistentVolumeReclaimPolicy: "Retain" }, { phase: "Bound" }, { deletionTimestamp: ago(1) })),
+      }),
+      ["waiting", "volume pv-1 is being deleted, and is removed together with the claim", /cannot be undone; its data stay in the storage/],
     ],
     [
       "is lost",

@@ -2,6 +2,7 @@ import { noProvisioner, refKey, storageClassName, type V1PersistentVolumeClaim }
 import { foundIn } from "../../access/read-cluster.ts";
 import { type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
+import { deletedVolumeRemedy } from "../words/keep-data.ts";
 import { deletionStep } from "./claim-deletion.ts";
 import { expansionSteps } from "./claim-expansion.ts";
 import { modificationSteps } from "./claim-modification.ts";
@@ -69,14 +70,15 @@ function boundStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Ste
 
 /** The volume was deleted while it is bound: it is kept as long as the claim is. */
 function deletedVolumeStep({ volume: lookup }: ObservedClaim): readonly Step[] {
-  const { name, deletionTimestamp: since } = foundIn(lookup)?.metadata ?? {};
+  const volume = foundIn(lookup);
+  const { name, deletionTimestamp: since } = volume?.metadata ?? {};
   if (!since) return [];
   return [
     step(
       "waiting",
       `volume ${name} is being deleted, and is removed together with the claim`,
       [{ object: `PersistentVolume ${name}`, field: "metadata.deletionTimestamp", value: since, since }],
-      "back up the data while the claim exists: the deletion of a volume cannot be undone",
+      `keep the claim, and back up the data; ${deletedVolumeRemedy(volume)}`,
     ),
   ];
 }

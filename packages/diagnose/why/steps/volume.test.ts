@@ -36,7 +36,7 @@ const cases: readonly Case[] = [
     }),
     "waiting",
     "the volume is being deleted, and is kept because it is bound to claim default/data",
-    "delete claim default/data",
+    'first kubectl patch pv pv-1 -p \'{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}\'; the object goes when claim default/data is deleted',
   ],
   [
     "is kept on purpose",

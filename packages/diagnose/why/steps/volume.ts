@@ -3,6 +3,7 @@ import { foundIn } from "../../access/read-cluster.ts";
 import { plain } from "../../text.ts";
 import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
 import type { ObservedVolume } from "../gather/observed.ts";
+import { deletedVolumeRemedy } from "../words/keep-data.ts";
 import { conditionSteps } from "./conditions.ts";
 import { mismatches } from "./static-volume.ts";
 import { reclaimSteps } from "./volume-reclaim.ts";
@@ -99,7 +100,7 @@ function boundSteps(volume: V1PersistentVolume, observed: ObservedVolume): reado
           since: deletionTimestamp,
         },
       ],
-      `delete claim ${owner}; the deletion of a volume cannot be undone`,
+      `${deletedVolumeRemedy(volume)}; the object goes when claim ${owner} is deleted`,
     ),
   ];
 }
