@@ -69,15 +69,20 @@ function unscheduled(pod: V1Pod): Step | undefined {
     value: plain(condition.message || condition.reason || "False"),
     ...(condition.lastTransitionTime && { since: condition.lastTransitionTime }),
   };
-  return condition.reason === "SchedulingGated"
-    ? step("waiting", `pod ${keyOf(pod)} is held by its scheduling gates`, [evidence], "remove the gates from spec.schedulingGates")
-    : unschedulable(`pod ${keyOf(pod)} cannot be scheduled`, evidence);
+  return withoutNode(`pod ${keyOf(pod)}`, evidence, condition.reason);
+}
+
+/** A pod that has no node for the reason that its condition names. */
+export function withoutNode(pod: string, evidence: Evidence, reason: string | undefined): Step {
+  return reason === "SchedulingGated"
+    ? step("waiting", `${pod} is held by its scheduling gates`, [evidence], "remove the gates from spec.schedulingGates")
+    : unschedulable(`${pod} cannot be scheduled`, evidence);
 }
 
 const longestInline = 80;
 
 /** The scheduler's message is long: it is the evidence, and said once. */
-export function unschedulable(what: string, evidence: Evidence): Step {
+function unschedulable(what: string, evidence: Evidence): Step {
   const { value } = evidence;
   const { meaning = value.length <= longestInline ? value : undefined, remedy } = explainScheduling(value);
   return step("waiting", meaning ? `${what}: ${meaning}` : what, [evidence], remedy);

@@ -3,7 +3,7 @@ import { found, missing } from "../../access/read-cluster.ts";
 import type { Explanation } from "../explanation.ts";
 import type { ObservedPod } from "../gather/observed.ts";
 import { renderText } from "../render.ts";
-import { attachment, bound, claim, event, late, now, observedAttachment, observedClaim, pod, volume } from "../testing/objects.ts";
+import { ago, attachment, bound, claim, event, late, now, observedAttachment, observedClaim, pod, volume } from "../testing/objects.ts";
 import { responsibleFor } from "../testing/sidecars.ts";
 import { explainPod } from "./pod.ts";
 
@@ -24,6 +24,7 @@ describe("a pod", () => {
     ...parts,
   });
   const unscheduled = pod({}, { conditions: [{ type: "PodScheduled", status: "False", message: "no node fits" }] });
+  const deleted = observedClaim(bound(), { volume: found(volume({}, { phase: "Bound" }, { deletionTimestamp: ago(1) })) });
   const waitsForClass = observedClaim(claim(), { storageClass: missing });
 
   test.each<[string, ObservedPod, Explanation["state"], string]>([
@@ -114,6 +115,24 @@ describe("a pod", () => {
       observed({ pod: found(pod({})), claims: [], events: [event("Pod", "FailedScheduling", "0/2 nodes are available")] }),
       "waiting",
       "the pod cannot be scheduled: 0/2 nodes are available",
+    ],
+    [
+      "is held by its scheduling gates",
+      observed({ pod: found(pod({}, { conditions: [{ type: "PodScheduled", status: "False", reason: "SchedulingGated" }] })) }),
+      "waiting",
+      "the pod is held by its scheduling gates",
+    ],
+    [
+      "waits for a node, and its volume has another problem",
+      observed({ pod: found(unscheduled), claims: [deleted] }),
+      "waiting",
+      "the pod cannot be scheduled: no node fits",
+    ],
+    [
+      "runs, and its volume has a problem",
+      observed({ pod: found(pod({ nodeName: "n1" }, { phase: "Running" })), claims: [deleted] }),
+      "waiting",
+      "PersistentVolumeClaim default/data: volume pv-1 is being deleted, and is removed together with the claim",
     ],
     [
       "has not been seen by a scheduler",

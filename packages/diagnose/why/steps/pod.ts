@@ -2,11 +2,11 @@ import { keyOf, refKey, type V1Pod } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
 import { plain } from "../../text.ts";
 import { eventEvidence, lastSeen, newest } from "../events.ts";
-import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
+import { type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
 import type { ObservedPod } from "../gather/observed.ts";
 import { explainAttachment } from "./attachment.ts";
 import { explainClaim } from "./claim.ts";
-import { podScheduled, unschedulable } from "./first-consumer.ts";
+import { podScheduled, withoutNode } from "./first-consumer.ts";
 import { ifNodeIsDead, isAbout, unattachedStep } from "./unattached.ts";
 import { unreadStep } from "./unread-events.ts";
 
@@ -15,19 +15,30 @@ export function explainPod(observed: ObservedPod): Explanation {
   const subject = `Pod ${refKey(observed.ref)}`;
   const pod = foundIn(observed.pod);
   if (!pod) return notFound(subject, observed.pod, observed.notes);
-  const parts = [...observed.claims.map((claim) => explainUsedClaim(pod, claim)), ...observed.attachments.map(explainAttachment)];
-  const steps = [
-    ...parts.flatMap(stepsOf).filter((each) => !isAboutScheduling(each, pod)),
+  const parts = [
+    ...observed.claims.map((claim) => ({ answer: explainUsedClaim(pod, claim), holdsUp: !isBound(claim) })),
+    ...observed.attachments.map((each) => ({ answer: explainAttachment(each), holdsUp: true })),
+  ];
+  const stepsOfParts = (wanted: typeof parts) =>
+    wanted.flatMap(({ answer }) => stepsOf(answer)).filter((each) => !isAboutScheduling(each, pod));
+  const own = [
     ...observed.unattached.map((each) => unattachedStep(each, pod.spec?.nodeName ?? "", observed.events)),
     ...mountSteps(observed),
     ...kubeletReport(observed),
     ...scheduling(observed),
   ];
-  const isStuck = steps.some(({ state }) => state !== "done");
+  const isOpen = ({ state }: Step) => state !== "done";
+  const known = [...stepsOfParts(parts.filter(({ holdsUp }) => holdsUp)), ...own];
+  const unread = known.some(isOpen) ? [] : unreadReports(subject, observed);
+  const holdUp = [...known, ...unread];
+  const steps = [...stepsOfParts(parts), ...own, ...unread];
   const otherwise =
     parts.length === 0 ? "nothing is waiting: the pod uses no claims" : "nothing is waiting: the pod's volumes are bound and attached";
-  return explanation(subject, isStuck ? steps : [...steps, ...unreadReports(subject, observed)], observed.notes, otherwise);
+  // What else is wrong with a volume says less than what holds up the pod.
+  return { ...explanation(subject, holdUp.some(isOpen) ? holdUp : steps, observed.notes, otherwise), steps };
 }
+
+const isBound = ({ claim }: ObservedPod["claims"][number]) => foundIn(claim)?.status?.phase === "Bound";
 
 /** Why a pod has not started is in its events, where nothing else tells. */
 function unreadReports(object: string, { pod, claims, unreadEvents }: ObservedPod): readonly Step[] {
@@ -106,10 +117,10 @@ function scheduling({ pod: lookup, events }: ObservedPod): readonly Step[] {
   if (condition) {
     const value = plain(condition.message || condition.reason || "False");
     const since = condition.lastTransitionTime;
-    return [noNode({ object, field: podScheduled, value, ...(since && { since }) })];
+    return [withoutNode("the pod", { object, field: podScheduled, value, ...(since && { since }) }, condition.reason)];
   }
   const event = newest(events, "FailedScheduling");
-  if (event) return [noNode(eventEvidence(event))];
+  if (event) return [withoutNode("the pod", eventEvidence(event), undefined)];
   return [
     step(
       "waiting",
@@ -119,5 +130,3 @@ function scheduling({ pod: lookup, events }: ObservedPod): readonly Step[] {
     ),
   ];
 }
-
-const noNode = (evidence: Evidence): Step => unschedulable("the pod cannot be scheduled", evidence);
