@@ -301,6 +301,19 @@ describe("a connection that cannot be had", () => {
     expect(socket(0).log).toEqual(["GET /2"]);
   });
 
+  test("is not tried again for many calls that are cancelled together", async () => {
+    const { ask, socket, sockets } = world();
+    const abort = new AbortController();
+    const asked = Array.from({ length: 50 }, (_, index) => ask(`/${index}`, { signal: abort.signal }));
+    const patient = ask("/patient");
+    abort.abort(new Error("enough"));
+    expect((await Promise.allSettled(asked)).every(({ status }) => status === "rejected")).toBe(true);
+    expect(sockets.map(({ log }) => log)).toEqual([[], [], [], [], []]);
+    socket(4).events.opened();
+    socket(4).answer();
+    expect(await patient).toBe("ok");
+  });
+
   test("in anybody's time ends when there are four more like it, or when the pool is closed", async () => {
     const { ask, pool, socket, sockets } = world();
     const cancelled = async () => {

@@ -104,7 +104,8 @@ export class Http1Pool implements Pool, ConnectionOwner {
     this.#dials.delete(oldest);
     this.#slowDials.add(oldest);
     if (this.#slowDials.size > maxSlowDials) this.#endSlowDials(1);
-    this.#dialMore();
+    // Not before all calls are cancelled that end together.
+    queueMicrotask(() => this.#dialMore());
   }
 
   /** The oldest first. */
