@@ -14,6 +14,7 @@ export { shortestResync, untilResynced } from "./component/until-resynced.ts";
 export { attachmentName } from "./controllers/attach-detach/plan-attachments.ts";
 export { failureOfCall, type NodeExpansionFailure } from "./controllers/kubelet/expansion-failure.ts";
 export type { NodeHooks } from "./controllers/kubelet/kubelet.ts";
+export { filterReason } from "./controllers/scheduler/unschedulable.ts";
 export { type StorageControllers, type StorageControllersOptions, startStorageControllers } from "./controllers/storage-controllers.ts";
 export type { CallOutcome, DriverCall } from "./driver/call-log.ts";
 export { type Capabilities, type Preset, presets } from "./driver/capabilities.ts";

@@ -18,7 +18,8 @@ const obstacles: readonly Obstacle[] = [
       "the driver reports too little capacity where the pod may run (kubectl get csistoragecapacities -A): free or add capacity, or request less",
   },
   {
-    isIn: /volume node affinity conflict/i,
+    // Older schedulers call it a conflict; those of volumes that name a zone in labels have words of their own.
+    isIn: /volume node affinity conflict|didn't match PersistentVolume's node affinity|no available volume zone/i,
     meaning: "its volume cannot be used on the other nodes",
     remedy: "let the pod run where its volume is (nodeAffinity of the PersistentVolume): make room there, or remove what keeps it away",
   },
@@ -33,13 +34,35 @@ const obstacles: readonly Obstacle[] = [
     remedy: "see the steps of its claims",
   },
   {
+    isIn: /persistentvolumeclaim "[^"]*" is being deleted/i,
+    meaning: "a claim of it is being deleted",
+    remedy: "see the steps of its claims; create the claim again when it is gone, or name another one in the volumes of the pod",
+  },
+  {
+    isIn: /bound to non-existent/i,
+    meaning: "a claim of it is bound to a volume that does not exist any more",
+    remedy: "restore the PersistentVolume object, or delete the claim and restore its data from a backup",
+  },
+  {
+    isIn: /waiting for ephemeral volume controller/i,
+    meaning: "the claim of its ephemeral volume is not created yet",
+    remedy: "if it stays so, check that kube-controller-manager runs",
+  },
+  {
+    isIn: /ReadWriteOncePod access mode/i,
+    meaning: "another pod uses its claim, whose access mode is ReadWriteOncePod",
+    remedy: "stop the other pod (kubectl get pods: it may run on any node), or use a claim with another access mode",
+  },
+  {
     isIn: /find available persistent volumes to bind/i,
     meaning: "no existing volume fits its claims",
     remedy: "create a PersistentVolume that fits, on a node that the pod may run on",
   },
+  { isIn: /no nodes available to schedule pods/i, meaning: "the cluster has no nodes", remedy: "add nodes" },
+  { isIn: /were unschedulable/i, meaning: "nodes are cordoned", remedy: "make them schedulable again (kubectl uncordon)" },
   { isIn: /insufficient|too many pods/i, meaning: "nodes are full", remedy: "free resources on a node, or request less" },
   {
-    isIn: /untolerated taint/i,
+    isIn: /untolerated taint|taints that the pod didn't tolerate/i,
     meaning: "nodes have taints that the pod does not tolerate",
     remedy: "remove the taints, or add tolerations to the pod",
   },
@@ -47,6 +70,11 @@ const obstacles: readonly Obstacle[] = [
     isIn: /node affinity\/selector|node selector/i,
     meaning: "nodes do not match the pod's node selector or affinity",
     remedy: "change the pod's nodeSelector or affinity, or label a node",
+  },
+  {
+    isIn: /anti-affinity rules|pod affinity rules|topology spread constraints/i,
+    meaning: "the rules for placing pods beside others leave no node",
+    remedy: "relax podAffinity, podAntiAffinity or topologySpreadConstraints of the pod, or add nodes",
   },
 ];
 
