@@ -15,6 +15,7 @@ async function startMigrated(roles = rolesFor("attacher")) {
       "--controllers=attacher",
       `--kubeconfig=${user.kubeconfig}`,
       `--leader-election-migration=${mode}`,
+      "--http-endpoint=127.0.0.1:0",
       ...quickElection,
     ]);
   return { ...world, user, csiSidecars: start };
@@ -49,6 +50,8 @@ describe("after a roll-back to a legacy attacher, with the marker of the migrati
     const legacy = await legacySidecar(world.cluster, attacherLease);
     const sidecar = world.csiSidecars("wait");
     await sidecar.logged(`${held} this process continues by itself`);
+    // What a rolling update waits for before it removes the pod of the legacy attacher.
+    expect((await sidecar.get("/readyz"))[0]).toBe(200);
     expect(await work(world)).toEqual([]);
     expect(await markerOf(world.cluster)).toEqual({ [status]: "withdrawn", [migrated]: "" });
     legacy[Symbol.dispose]();
