@@ -98,6 +98,7 @@ async function callByGrpcJs(socket: string): Promise<Outcome> {
 const stricter: readonly { readonly details: RegExp; readonly why: string }[] = [
   { details: /unexpected HTTP status code/, why: "a proxy answered, whatever it says about gRPC" },
   { details: /(unexpected|missing) content-type/, why: "what follows is not gRPC" },
+  { details: /^grpc: received unexpected payload format/, why: "grpc-js takes a flag other than 1 for no compression" },
   { details: /^malformed grpc-status/, why: "grpc-js takes an empty one for OK" },
   { details: /^unexpected EOF$/, why: "a whole message is followed by the beginning of another one" },
 ];
