@@ -95,11 +95,11 @@ function classHandler<P extends AnyContent>(
 
 /**
  * Whether somebody else changed what a content asks for: not its status or the annotation that marks a creation, which are ours, but for
- * readiness, behind which a deletion may have waited.
+ * readiness. A deletion may have waited for that, and upstream's snapshot-controller sets it back in members of groups.
  */
 export function isChangedByOthers(old: AnyContent, content: AnyContent, mark: string): boolean {
-  const becameReady = old.status?.readyToUse !== true && content.status?.readyToUse === true;
-  return becameReady || !isDeepStrictEqual(wished(old, mark), wished(content, mark));
+  const isReadinessOther = (old.status?.readyToUse === true) !== (content.status?.readyToUse === true);
+  return isReadinessOther || !isDeepStrictEqual(wished(old, mark), wished(content, mark));
 }
 
 function wished({ metadata, spec }: AnyContent, mark: string): object {

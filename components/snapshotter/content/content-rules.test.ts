@@ -18,6 +18,7 @@ describe("a change of somebody else is a reason to look at a content", () => {
     ["deletion", {}, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }, true],
     ["another object", {}, { metadata: { uid: "other" } }, true],
     ["ready", { status: { readyToUse: false } }, { status: { readyToUse: true } }, true],
+    ["ready no more", { status: { readyToUse: true } }, { status: { readyToUse: false } }, true],
     ["still ready", { status: { readyToUse: true } }, { status: { readyToUse: true, restoreSize: 1 } }, false],
     ["a handle", {}, { status: { snapshotHandle: "s-1" } }, true],
     [

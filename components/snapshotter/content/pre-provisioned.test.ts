@@ -139,6 +139,17 @@ describe("a content of a group", () => {
     expect(world.driver.calls("ListSnapshots").map(({ request }) => request.secrets)).toEqual([{ key: "v" }, { key: "v" }]);
   });
 
+  test("that was ready, and is set back by upstream's snapshot-controller, is looked up again", async () => {
+    await using world = await startWorld({ flags: { retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 } });
+    const id = await stored(world);
+    const status = { snapshotHandle: id, volumeGroupSnapshotHandle: "g-1", readyToUse: false };
+    await world.addContent({ metadata: { annotations: { [groupHandle]: "g-1" } }, spec: unclassed, status });
+    await world.untilReady();
+    await world.patchStatus({ readyToUse: false });
+    await world.untilReady();
+    expect(world.driver.calls("ListSnapshots")).toHaveLength(2);
+  });
+
   test("whose secret is missing: told", async () => {
     await using world = await startWorld();
     await world.addContent({ ...member, status: { snapshotHandle: "s-1", volumeGroupSnapshotHandle: "g-1", readyToUse: false } });
