@@ -25,7 +25,7 @@ describe("the live view", () => {
 
   test("shows where volumes and nodes are, and a driver that is not ours", () => {
     const lines = draw(zonedStatus, wide);
-    expect(lines[0]).toBe("csi-sidecars (pid 10), 42 MB, 0.2 requests/s   own.example.com, answers");
+    expect(lines[0]).toBe("csi-sidecars (pid 10), 42 MB, 0.2 requests/s   own.example.com, connected");
     expect(lines).toContain("pvc-1   Bound  3m   1Gi   zone-2    default/data");
     expect(lines).toContain("pvc-1            Attached  60s  node-1  zone-2");
   });

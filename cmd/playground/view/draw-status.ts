@@ -155,7 +155,8 @@ const clipped = (text: string, most: number) => (text.length > most ? `${text.sl
 function processes({ sidecar, snapshotController, driver }: PlaygroundStatus, columns: number): readonly string[] {
   const memory = sidecar.memory === undefined ? "" : `, ${(sidecar.memory / 1e6).toFixed(0)} MB`;
   const rate = `${sidecar.requestsPerSecond.toFixed(1)} requests/s`;
-  const volumes = driver.volumes === undefined ? "answers" : counted(driver.volumes, "volume");
+  // Of the user's own driver only the connection is known: it is not called just to look.
+  const volumes = driver.volumes === undefined ? "connected" : counted(driver.volumes, "volume");
   const running = driver.process ? ` ${state(driver.process)}` : "";
   const all = [
     `csi-sidecars ${state(sidecar)}${memory}, ${rate}`,
