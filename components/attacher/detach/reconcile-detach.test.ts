@@ -41,10 +41,11 @@ async function deletedAttachment(world: AttacherWorld, given: Case): Promise<voi
 }
 
 test("attaching and detaching are one log line each", async () => {
-  await using world = await startWorld();
+  await using world = await startWorld({ stopped: true });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume());
   await world.createAttachment(prepared(), { attached: false });
+  await world.run();
   await world.until(({ status }) => status?.attached);
   await world.admin.delete(VolumeAttachment, { name: "va" });
   await world.untilGone(VolumeAttachment, "va");
