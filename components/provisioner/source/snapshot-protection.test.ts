@@ -19,6 +19,7 @@ test("a snapshot that a restore begins to need while others are let go is kept",
   const kube: Partial<Client> = {
     discover: async () => [{ name: VolumeSnapshot.plural, kind: VolumeSnapshot.kind, namespaced: true, verbs: [] }],
     list: async () => ({ metadata: {}, items: [] }),
+    watch: async () => (async function* () {})(),
     get: async (_, { name }) => all.find(({ metadata }) => metadata.name === name) as never,
     async update(_, object) {
       released.push(object.metadata?.name ?? "");

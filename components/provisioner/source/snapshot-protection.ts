@@ -96,16 +96,27 @@ async function canSweep(c: ProvisionerContext, retryMs: number, signal: AbortSig
     try {
       const kinds = await c.kube.discover(apiVersionOf(VolumeSnapshot), { signal });
       if (!kinds?.some(({ kind }) => kind === VolumeSnapshot.kind)) return false;
-      await c.kube.list(VolumeSnapshot, { limit: 1, signal });
+      const { metadata } = await c.kube.list(VolumeSnapshot, { limit: 1, signal });
+      await mayWatch(c, metadata.resourceVersion, signal);
       return true;
     } catch (error) {
       if (isForbidden(error)) {
-        c.log.info("Snapshots may not be listed: the sweep of their finalizers is disabled");
+        c.log.info("Snapshots may not be listed and watched: the sweep of their finalizers is disabled");
         return false;
       }
       if (signal.aborted) throw error;
       c.log.error(error, "Could not list snapshots; retried after the sweep interval");
       await c.clock.sleep(retryMs, signal);
     }
+  }
+}
+
+/** Fails where watches are refused: a cache would ask for one again and again. */
+async function mayWatch({ kube }: ProvisionerContext, resourceVersion: string | undefined, signal: AbortSignal): Promise<void> {
+  const end = new AbortController();
+  try {
+    await kube.watch(VolumeSnapshot, { resourceVersion, signal: AbortSignal.any([signal, end.signal]) });
+  } finally {
+    end.abort();
   }
 }

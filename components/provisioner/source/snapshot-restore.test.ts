@@ -223,4 +223,15 @@ describe("snapshots that nobody restores any more", () => {
     await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Snapshots may not be listed")));
     expect(await world.refused()).toEqual(["403 list volumesnapshots"]);
   });
+
+  test("are left alone by those who may list them, but not watch them", async () => {
+    const other = upstreamRole.filter(({ apiGroups }) => !apiGroups.includes(snapshotGroup));
+    const reading = { apiGroups: [snapshotGroup], resources: ["volumesnapshots", "volumesnapshotcontents"], verbs: ["get", "list"] };
+    await using world = await startWorld({ ...options, role: [...other, reading], flags: { snapshotOrphanSweepInterval: 30 } });
+    await world.createClass();
+    await world.createClaim("data");
+    await world.bound("data");
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Snapshots may not be listed and watched")));
+    expect(await world.refused()).toEqual(["403 watch volumesnapshots"]);
+  });
 });
