@@ -77,7 +77,7 @@ test("a component's flags as a table for documents", () => {
   expect(table).toContain(
     "| `--attacher-worker-threads` | `--worker-threads` | `--attacher-worker-thread` | uint | `10` | Workers. Follows `--worker-threads`. |",
   );
-  expect(flagsTable(validator)).toContain("| `--volume-data-source-validator-kube-api-qps` | – |");
+  expect(flagsTable(validator)).toContain("| `--volume-data-source-validator-kube-api-qps` | – |  | float | `20`, on its own always `5` |");
   expect(flagsTable(attacher)).toContain("| `--attacher-kube-api-burst` | `--kube-api-burst` |  | int | `40`, on its own `10` |");
   expect(flagsTable(validator)).not.toContain("logtostderr");
 });

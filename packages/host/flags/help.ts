@@ -110,12 +110,12 @@ export function flagsTable(component: FlagOwner): string {
     .filter(([, flag]) => !flag.hidden)
     .map(([name, flag]) => {
       const [, ...others] = bareNames(name, flag);
-      const own = Object.hasOwn(individual, name) ? code(`--${name}`) : "–";
+      const isOwn = Object.hasOwn(individual, name);
       return [
         code(`--${component.name}-${name}`),
-        own,
+        isOwn ? code(`--${name}`) : "–",
         others.map((other) => code(`--${component.name}-${other}`)).join(", "),
-        ...facts(flag),
+        ...facts(flag, isOwn),
       ];
     });
   return [["In csi-sidecars", "On its own", "Also", "Type", "Default", "Meaning"], Array(6).fill("---"), ...rows]
@@ -123,16 +123,16 @@ export function flagsTable(component: FlagOwner): string {
     .join("");
 }
 
-function facts(flag: Flag<unknown>): readonly string[] {
+function facts(flag: Flag<unknown>, isOwn: boolean): readonly string[] {
   const follows = flag.follows === undefined ? "" : ` Follows ${code(`--${flag.follows}`)}.`;
   const deprecated = flag.deprecated === undefined ? "" : ` Deprecated: ${flag.deprecated}.`;
-  return [flag.type, defaults(flag), `${flag.help}${follows}${deprecated}`];
+  return [flag.type, defaults(flag, isOwn), `${flag.help}${follows}${deprecated}`];
 }
 
-function defaults({ initial, allInOne, format }: Flag<unknown>): string {
+function defaults({ initial, allInOne, format }: Flag<unknown>, isOwn: boolean): string {
   const own = format(initial);
   if (allInOne === undefined) return own === "" ? "" : code(own);
-  return `${code(format(allInOne))}, on its own ${code(own)}`;
+  return `${code(format(allInOne))}, on its own ${isOwn ? "" : "always "}${code(own)}`;
 }
 
 const code = (text: string) => `\`${text}\``;

@@ -48,9 +48,13 @@ const connectionFlags = {
   kubeconfig: text("", "Path of a kubeconfig file; needed only outside of a cluster."),
   master: text("", "URL of the API server; overrides the one of the kubeconfig file."),
   "csi-address": text("/run/csi/socket", "Unix socket of the CSI driver."),
-  "max-grpc-log-length": int(-1, "Longest logged response of the driver, in characters; -1 for 1048576, which is also that of requests.", {
-    aliases: ["attacher-max-grpc-log-length"],
-  }),
+  "max-grpc-log-length": int(
+    -1,
+    "Longest logged response of the driver, in characters; -1 for 1048576. Requests are always cut at 1048576.",
+    {
+      aliases: ["attacher-max-grpc-log-length"],
+    },
+  ),
 } satisfies FlagTable;
 
 const leaderElectionFlags = {
