@@ -48,9 +48,7 @@ function checkResult({ name, text, edits }: TranslatedSource, before: readonly M
   if (edits.length === 0) return;
   const after = readManifests(applyEdits(text, edits), `${name}, translated`);
   if (after.length !== before.length)
-    throw new UnreadableManifest(
-      `${name}: the result has other objects than the input; this is a defect of the translation, please report it`,
-    );
+    throw new UnreadableManifest(`${name}: the result has other objects than the input; this is a defect of the translation`);
 }
 
 /** What only shows when workloads are seen together. */
