@@ -20,8 +20,8 @@ export async function startControlPlane(files: NodeFiles, paths: ProgramPaths, a
   const certificates = files.folder("apiserver-certificates");
   const certificate = join(certificates, "apiserver.crt");
 
-  const startApiServer = async () => {
-    const server = start("kube-apiserver", [
+  const startApiServer = () =>
+    start("kube-apiserver", [
       `--etcd-servers=${etcd.url}`,
       "--secure-port=443",
       `--advertise-address=${nodeAddress}`,
@@ -35,10 +35,10 @@ export async function startControlPlane(files: NodeFiles, paths: ProgramPaths, a
       `--service-account-signing-key-file=${access.serviceAccountKey}`,
       "--kubelet-preferred-address-types=InternalIP",
     ]);
-    await Promise.race([waitForUrl(`${apiServerUrl}/readyz`, { ca: () => readFileSync(certificate, "utf8") }), server.failed]);
-    return server;
-  };
-  let server = await startApiServer();
+  const untilReady = ({ failed }: Program) =>
+    Promise.race([waitForUrl(`${apiServerUrl}/readyz`, { ca: () => readFileSync(certificate, "utf8") }), failed]);
+  let server = startApiServer();
+  await untilReady(server);
 
   const kubeconfig = `--kubeconfig=${access.kubeconfig("admin")}`;
   start("kube-controller-manager", [
@@ -56,7 +56,9 @@ export async function startControlPlane(files: NodeFiles, paths: ProgramPaths, a
   return {
     async restartApiServer() {
       await server.stop("SIGKILL");
-      server = await startApiServer();
+      // Known before it is ready: one that never is can be stopped too.
+      server = startApiServer();
+      await untilReady(server);
     },
   };
 }

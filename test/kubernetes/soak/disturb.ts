@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "@csi-sidecars/base";
 import type { NodeProcess } from "./node-processes.ts";
 
 export interface Disturbed {
@@ -6,29 +7,43 @@ export interface Disturbed {
   readonly kill: (pid: number) => void;
   readonly restartApiServer: () => Promise<void>;
   readonly random: () => number;
+  /** Whether nothing is to be killed now. */
+  readonly isQuiet: () => boolean;
   /** Is told what was done. */
   readonly report: (what: string) => void;
+  /** Is told what could not be done. */
+  readonly reportFailure: (what: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Kills one of the programs, or the API server, every 15 to 60 seconds, until the signal. */
+/** Kills one of the programs, or the API server, every 15 to 60 seconds unless it is to be quiet, until the signal. */
 export async function disturb(world: Disturbed): Promise<void> {
   for (;;) {
     await sleep(15_000 + world.random() * 45_000, undefined, { signal: world.signal }).catch(() => {});
     if (world.signal.aborted) return;
-    await disturbOnce(world);
+    if (!world.isQuiet()) await disturbOnce(world);
   }
 }
 
-export async function disturbOnce({ processes, kill, restartApiServer, random, report }: Disturbed): Promise<void> {
-  if (random() < 0.15) {
-    report("kube-apiserver");
-    await restartApiServer();
+/** Never rejects: whatever cannot be disturbed now, something else can be later. */
+export async function disturbOnce(world: Disturbed): Promise<void> {
+  if (world.random() < 0.15) {
+    // Without an API server nothing else goes on.
+    for (let attempt = 0; attempt < 5; attempt++) if (await succeeds(world, "kube-apiserver", world.restartApiServer)) return;
     return;
   }
-  const running = processes();
-  const victim = running[Math.floor(random() * running.length)];
-  if (!victim) return;
-  report(victim.label);
-  kill(victim.pid);
+  const running = world.processes();
+  const victim = running[Math.floor(world.random() * running.length)];
+  if (victim) await succeeds(world, victim.label, () => world.kill(victim.pid));
+}
+
+async function succeeds({ report, reportFailure }: Disturbed, label: string, act: () => void | Promise<void>): Promise<boolean> {
+  try {
+    await act();
+    report(label);
+    return true;
+  } catch (error) {
+    reportFailure(`${label}: ${messageOf(error)}`);
+    return false;
+  }
 }

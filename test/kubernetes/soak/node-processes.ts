@@ -4,11 +4,14 @@ import { readdirSync, readFileSync } from "node:fs";
 export const programs = ["csi-sidecars", "snapshot-controller", "hostpathplugin"] as const;
 export type ProgramName = (typeof programs)[number];
 
+/** What the processes are told apart by: a csi-sidecars also by its controllers. */
+export const labels = ["csi-sidecars", "csi-sidecars (node)", "snapshot-controller", "hostpathplugin"] as const;
+export type Label = (typeof labels)[number];
+
 export interface NodeProcess {
   readonly pid: number;
   readonly program: ProgramName;
-  /** The controllers of a csi-sidecars, to tell one from another. */
-  readonly label: string;
+  readonly label: Label;
 }
 
 /** The processes of these programs in this process namespace: those of the node's pods. */

@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 
 export const usage = `npm run soak -- --hours <number> [flags]: volumes that come and go on a real kubelet, while programs are killed. Needs root.
 
-  --hours <number>     how long, fractions too
+  --hours <number>     how long, fractions too; programs are killed in the first and the third quarter
   --parallel <number>  volumes at a time, 4 unless given
   --seed <number>      of the random events
-  --out <folder>       the record, the plot and the logs, dist/soak unless given
+  --out <folder>       the record, the plot, the verdict and the logs, dist/soak unless given
 `;
 
 export interface SoakOptions {

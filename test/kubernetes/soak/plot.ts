@@ -1,5 +1,5 @@
-import type { Sample } from "./sample.ts";
-import { labelsOf, mebibytes } from "./verdict.ts";
+import { labels } from "./node-processes.ts";
+import { mebibytes, type ProcessUsage, type Sample } from "./sample.ts";
 
 interface Line {
   readonly label: string;
@@ -14,13 +14,15 @@ interface Chart {
 const [width, height, left, right, top, gap] = [900, 200, 60, 220, 30, 50];
 const colours = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b"];
 
-/** Memory, CPU, descriptors and objects over the time of a soak, as an SVG image. */
+/** Memory, descriptors, watches and objects over the time of a soak, as an SVG image. */
 export function plotOf(samples: readonly Sample[]): string {
-  const labels = labelsOf(samples);
-  const each = (value: (usage: Sample["usage"][string]) => number): Line[] =>
+  const each = (value: (usage: ProcessUsage) => number): Line[] =>
     labels.map((label) => ({
       label,
-      points: samples.flatMap(({ seconds, usage }) => (usage[label] ? [[seconds, value(usage[label])] as const] : [])),
+      points: samples.flatMap(({ seconds, processes }) => {
+        const values = processes.filter((process) => process.label === label).map(value);
+        return values.length > 0 ? [[seconds, values.reduce((sum, one) => sum + one)] as const] : [];
+      }),
     }));
   const objects = [...new Set(samples.flatMap((sample) => Object.keys(sample.objects)))];
   const charts: Chart[] = [

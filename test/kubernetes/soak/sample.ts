@@ -1,48 +1,34 @@
 import { readdirSync } from "node:fs";
 import { processCpuSeconds, processMemory } from "../../../bench/shared/process-stats.ts";
-import type { NodeProcess } from "./node-processes.ts";
+import type { Label, NodeProcess } from "./node-processes.ts";
 
-/** What the processes of one label take together, at a moment. */
-export interface Usage {
+/** What a process takes, at a moment. */
+export interface ProcessUsage {
+  readonly pid: number;
+  readonly label: Label;
   readonly rss: number;
+  /** Since it started. */
   readonly cpuSeconds: number;
   readonly descriptors: number;
-  readonly processes: number;
 }
 
 export interface Sample {
   /** Since the start of the soak. */
   readonly seconds: number;
-  readonly usage: Readonly<Record<string, Usage>>;
+  readonly processes: readonly ProcessUsage[];
   readonly watches: number;
   readonly objects: Readonly<Record<string, number>>;
   readonly lives: number;
   readonly kills: number;
 }
 
-export function usageByLabel(processes: readonly NodeProcess[]): Record<string, Usage> {
-  const groups = Map.groupBy(processes, ({ label }) => label);
-  return Object.fromEntries([...groups].map(([label, group]) => [label, group.map(({ pid }) => usageOf(pid)).reduce(add, none)]));
-}
-
-const none: Usage = { rss: 0, cpuSeconds: 0, descriptors: 0, processes: 0 };
-
-function add(a: Usage, b: Usage): Usage {
-  return {
-    rss: a.rss + b.rss,
-    cpuSeconds: a.cpuSeconds + b.cpuSeconds,
-    descriptors: a.descriptors + b.descriptors,
-    processes: a.processes + b.processes,
-  };
-}
-
 /** Nothing for a process that has ended meanwhile. */
-function usageOf(pid: number): Usage {
+export function usageOf({ pid, label }: NodeProcess): ProcessUsage | [] {
   try {
     const descriptors = readdirSync(`/proc/${pid}/fd`).length;
-    return { rss: processMemory(pid).rss, cpuSeconds: processCpuSeconds(pid), descriptors, processes: 1 };
+    return { pid, label, rss: processMemory(pid).rss, cpuSeconds: processCpuSeconds(pid), descriptors };
   } catch {
-    return none;
+    return [];
   }
 }
 
@@ -52,4 +38,8 @@ export function openWatches(metrics: string): number {
     .split("\n")
     .filter((line) => line.startsWith("apiserver_longrunning_requests{") && line.includes('verb="WATCH"'))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+}
+
+export function mebibytes(bytes: number): number {
+  return Math.round(bytes / (1 << 20));
 }

@@ -1,5 +1,4 @@
 // Runs in the node's namespaces, started by main.ts: volumes come and go while programs are killed.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "@csi-sidecars/base";
@@ -17,21 +16,24 @@ import { disturb } from "./disturb.ts";
 import { leftOver } from "./left-over.ts";
 import { nodeProcesses } from "./node-processes.ts";
 import type { SoakOptions } from "./options.ts";
-import { plotOf } from "./plot.ts";
+import { removeOutcome, writeOutcome } from "./outcome.ts";
+import { isQuiet } from "./phases.ts";
 import { soakNamespace } from "./pods.ts";
 import { describeSample, Recorder } from "./recorder.ts";
 import type { Sample } from "./sample.ts";
-import { findings } from "./verdict.ts";
+import { describeVerdict, findings } from "./verdict.ts";
 import { liveOnce, type SoakCluster } from "./volume-lives.ts";
 
 const [, , settings = "", work = ""] = process.argv;
-const { hours, parallel, seed, out } = JSON.parse(settings) as SoakOptions;
+const options = JSON.parse(settings) as SoakOptions;
+const { hours, parallel, seed, out } = options;
 const durationMs = hours * 3_600_000;
 const driver = "hostpath.csi.k8s.io";
 /** The name of both classes. */
 const className = "soak";
 
 async function main(): Promise<number> {
+  removeOutcome(out);
   const images = prepareImages({ projectImages: ourImages, peers: undefined, images: [] }, join(work, "images"));
   const node = await startNode({ work, logs: join(out, "logs"), images });
   await deploy(node.kubectl, join(import.meta.dirname, "../deploy/ours"));
@@ -45,14 +47,24 @@ async function main(): Promise<number> {
 
   const random = seededRandom(seed);
   const soaked: SoakCluster = { client, image, className, random };
-  const recorder = new Recorder();
+  const recorder = new Recorder(hours);
   const end = new AbortController();
   const deadline = performance.now() + durationMs;
   const { restartApiServer } = node;
-  const report = (label: string) => recorder.killed(label);
   const kill = (pid: number) => void process.kill(pid, "SIGKILL");
-  const disturbing = disturb({ processes: nodeProcesses, kill, restartApiServer, random, report, signal: end.signal });
-  const sampling = sampleUntil(end.signal, () => recorder.sample(client, node.kubectl("get", "--raw=/metrics"), nodeProcesses()));
+  const disturbing = disturb({
+    ...{ processes: nodeProcesses, kill, restartApiServer, random, signal: end.signal },
+    isQuiet: () => isQuiet(recorder.seconds, hours),
+    report: (label) => recorder.killed(label),
+    reportFailure: (what) => recorder.notDisturbed(what),
+  });
+  const sampling = sampleUntil(end.signal, async () => {
+    try {
+      return await recorder.sample(client, node.kubectl("get", "--raw=/metrics"), nodeProcesses());
+    } finally {
+      writeOutcome(options, recorder.record());
+    }
+  });
   const workers = Array.from({ length: parallel }, async (_, worker) => {
     for (let life = 1; performance.now() < deadline; life++) {
       const name = `v${worker}-${life}`;
@@ -66,20 +78,16 @@ async function main(): Promise<number> {
   end.abort();
   await Promise.all([disturbing, sampling]);
 
-  await settle(client);
-  const record = recorder.record(await leftOver(client));
-  const against = findings(record);
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, "record.json"), `${JSON.stringify({ hours, parallel, seed, ...record }, undefined, 2)}\n`);
-  writeFileSync(join(out, "plot.svg"), plotOf(record.samples));
-  console.log(`lives: ${JSON.stringify(record.lives)}; kills: ${JSON.stringify(record.kills)}`);
-  console.log(against.length === 0 ? "verdict: nothing lost, nothing leaked, no growth" : ["verdict: failed", ...against].join("\n  "));
-  return against.length === 0 ? 0 : 1;
+  const leaked = await settle(client).catch((error) => recorder.failed(`what is left over: ${messageOf(error)}`));
+  const record = recorder.record(leaked ?? undefined);
+  writeOutcome(options, record);
+  console.log(describeVerdict(record));
+  return findings(record).length === 0 ? 0 : 1;
 }
 
 /** Samples at least every minute, and prints every tenth sample. */
 async function sampleUntil(signal: AbortSignal, sample: () => Promise<Sample>): Promise<void> {
-  const pauseMs = Math.min(60_000, Math.max(5_000, durationMs / 120));
+  const pauseMs = Math.min(60_000, Math.max(5_000, durationMs / 240));
   for (let count = 0; !signal.aborted; count++) {
     try {
       const taken = await sample();
@@ -91,10 +99,14 @@ async function sampleUntil(signal: AbortSignal, sample: () => Promise<Sample>): 
   }
 }
 
-/** Waits until what was deleted is gone, for as long as a sidecar that was killed last may take. */
-async function settle(client: SoakCluster["client"]): Promise<void> {
+/** What is left over, once nothing is or after as long as a sidecar that was killed last may take. */
+async function settle(client: SoakCluster["client"]): Promise<string[]> {
   const limit = performance.now() + 5 * 60_000;
-  while (performance.now() < limit && (await insist(() => leftOver(client))).length > 0) await sleep(2000);
+  for (;;) {
+    const found = await insist(() => leftOver(client));
+    if (found.length === 0 || performance.now() > limit) return found;
+    await sleep(2000);
+  }
 }
 
 main().then(
