@@ -14,10 +14,10 @@ const spec = (text: string, state: string, message?: string, type = "It") => ({
   ...(message === undefined ? {} : { Failure: { Message: message } }),
 });
 
-function resultsOf(specs: readonly object[]) {
+function resultsOf(specs: readonly object[], suite: object = { SuiteSucceeded: true }) {
   const folder = mkdtempSync(join(tmpdir(), "report-"));
   try {
-    writeFileSync(join(folder, "report.json"), JSON.stringify([{ SpecReports: specs }]));
+    writeFileSync(join(folder, "report.json"), JSON.stringify([{ ...suite, SpecReports: specs }]));
     return readReport(join(folder, "report.json"));
   } finally {
     rmSync(folder, { recursive: true });
@@ -48,6 +48,19 @@ test.each(["failed", "timedout", "panicked", "interrupted", "aborted"])("a test 
 test("what prepares the suite counts only when it fails", () => {
   expect(resultsOf([spec("", "passed", undefined, "SynchronizedBeforeSuite")])).toEqual([]);
   expect(resultsOf([spec("", "failed", "no nodes", "SynchronizedBeforeSuite")])).toMatchObject([{ outcome: "failed", reason: "no nodes" }]);
+});
+
+test("tests that the suite did not come to make it fail", () => {
+  const suite = { SuiteSucceeded: false, SpecialSuiteFailureReasons: ["Suite Timeout Elapsed"], PreRunStats: { SpecsThatWillRun: 50 } };
+  const tests = resultsOf([spec("mounts", "passed"), spec("expands", "skipped")], suite);
+  expect(tests.at(-1)).toMatchObject({ name: "the suite", outcome: "failed", reason: "Suite Timeout Elapsed; 1 of 50 tests ran" });
+  expect(succeeded({ set: "fast", seconds: 1, tests })).toBe(false);
+});
+
+test("a suite that did not succeed and does not say why is a failure, unless a test failed", () => {
+  const suite = { SuiteSucceeded: false, SpecialSuiteFailureReasons: null, PreRunStats: { SpecsThatWillRun: 1 } };
+  expect(resultsOf([spec("mounts", "passed")], suite)).toMatchObject([{ outcome: "passed" }, { name: "the suite", outcome: "failed" }]);
+  expect(resultsOf([spec("mounts", "failed", "timed out")], suite)).toMatchObject([{ reason: "timed out" }]);
 });
 
 test("a set without a test that passed has not succeeded", () => {

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Node } from "../node/start-node.ts";
 import { leftBehind } from "./left-behind.ts";
-import { readReport } from "./report.ts";
+import { readReport, suiteFailure, type TestResult } from "./report.ts";
 import type { TestSet } from "./sets.ts";
 import type { SetResult } from "./summary.ts";
 
@@ -20,11 +20,12 @@ export interface SetOptions extends TestSet {
   readonly limit: string;
 }
 
-/** Runs tests of upstream's suite on the node. Throws when the suite did not come as far as to write its report. */
+/** Runs tests of upstream's suite on the node. Nothing in the folder `out` stays from an earlier run. */
 export async function runSet(
-  node: Node,
+  node: Pick<Node, "paths" | "kubectl">,
   { name, definition, out, limit, focus, skip, parallel, sshAccess }: SetOptions,
 ): Promise<SetResult> {
+  rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const log = openSync(join(out, "log"), "w");
   const started = performance.now();
@@ -48,10 +49,18 @@ export async function runSet(
     ],
     { stdio: ["ignore", log, log], cwd: out, env: { ...process.env, ...sshAccess } },
   );
-  await once(ginkgo, "exit");
+  const [code, signal] = await once(ginkgo, "exit");
   closeSync(log);
-  const report = join(out, "report.json");
-  if (!existsSync(report)) throw new Error(`${name}: the suite wrote no report; see ${join(out, "log")}`);
   const seconds = (performance.now() - started) / 1000;
-  return { set: name, seconds, tests: [...readReport(report), ...(await leftBehind(node.kubectl))] };
+  const tests = resultsIn(out, signal ? `signal ${signal}` : `exit code ${code}`);
+  return { set: name, seconds, tests: [...tests, ...(await leftBehind(node.kubectl))] };
+}
+
+/** What the report says, and a failure if ginkgo ended otherwise than that. */
+function resultsIn(out: string, end: string): TestResult[] {
+  const report = join(out, "report.json");
+  if (!existsSync(report)) return [suiteFailure(`ginkgo ended with ${end} and wrote no report; see ${join(out, "log")}`)];
+  const tests = readReport(report);
+  const explained = end === "exit code 0" || tests.some(({ outcome }) => outcome === "failed");
+  return explained ? tests : [...tests, suiteFailure(`ginkgo ended with ${end}; see ${join(out, "log")}`)];
 }
