@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import {
   type Client,
   type KubeObject,
@@ -9,6 +8,7 @@ import {
   VolumeSnapshot,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
+import { driverData } from "../deploy/driver-data.ts";
 
 const kinds: readonly Resource<KubeObject>[] = [
   PersistentVolumeClaim,
@@ -18,9 +18,6 @@ const kinds: readonly Resource<KubeObject>[] = [
   VolumeSnapshotContent,
 ];
 
-/** Where the hostpath driver keeps volumes and snapshots. */
-const driverData = "/var/lib/csi-hostpath-data";
-
 /** The objects of volumes, and what the driver keeps: nothing, once all claims and snapshots are deleted. */
 export async function leftOver(client: Client): Promise<string[]> {
   const objects = await Promise.all(
@@ -29,15 +26,10 @@ export async function leftOver(client: Client): Promise<string[]> {
       return items.map(({ metadata }) => `${resource.kind} ${metadata?.name}`);
     }),
   );
-  return [...objects.flat(), ...dataOfDriver().map((name) => `data of the driver: ${name}`)];
+  return [...objects.flat(), ...driverData().map((name) => `data of the driver: ${name}`)];
 }
 
 export async function objectCounts(client: Client): Promise<Record<string, number>> {
   const counts = await Promise.all(kinds.map(async (resource) => [resource.kind, (await client.list(resource)).items.length] as const));
-  return Object.fromEntries([...counts, ["driver data", dataOfDriver().length]]);
-}
-
-/** A folder for each volume, a file for each snapshot; the driver's own files have other names. */
-function dataOfDriver(): string[] {
-  return readdirSync(driverData).filter((name) => /^[0-9a-f]{8}-/.test(name));
+  return Object.fromEntries([...counts, ["driver data", driverData().length]]);
 }
