@@ -7,6 +7,7 @@ import { runIsolated } from "./machine/isolated.ts";
 import { prepareMachine, whyImpossible, whyUnprepared } from "./machine/prerequisites.ts";
 import { sshServer } from "./node/ssh-access.ts";
 import { type Options, readOptions, usage } from "./options.ts";
+import { setsWithUpstreamManifests } from "./suite/sets.ts";
 
 async function main(): Promise<number> {
   if (process.argv.includes("--help")) {
@@ -35,7 +36,7 @@ async function main(): Promise<number> {
 /** The driver; the sidecars unless those of others run; and for upstream's manifests each sidecar on its own. */
 function imagesFor({ sets, sidecars }: Options): readonly string[] {
   if (sidecars === "peers") return ["hostpath"];
-  const upstreamManifests = sets.some((name) => name === "manifests" || name === "mock");
+  const upstreamManifests = sets.some((name) => setsWithUpstreamManifests.includes(name));
   return [...ourImages, ...(upstreamManifests ? individualImages : [])];
 }
 

@@ -63,6 +63,12 @@ export const sets = {
     parallel: 4,
     about: "upstream's scripted driver, with our images under upstream's names",
   },
+  "mock-slow": {
+    focus: "CSI.Mock.*\\[Slow\\]",
+    skip: [windows, "Feature:SELinux", offByDefault, disruptive, serial],
+    parallel: 4,
+    about: "the same: limits of volumes, errors when volumes are staged, pods whose attachment is not needed",
+  },
   ci: {
     focus: `External.Storage.*(${[
       "volumes should store data",
@@ -86,6 +92,9 @@ export const sets = {
 export type SetName = keyof typeof sets;
 
 export const setNames = Object.keys(sets) as readonly SetName[];
+
+/** Those that deploy upstream's manifests. */
+export const setsWithUpstreamManifests: readonly SetName[] = ["manifests", "mock", "mock-slow"];
 
 /** What `--all` runs. */
 export const allSets: readonly SetName[] = setNames.filter((name) => name !== "ci");
