@@ -9,6 +9,14 @@ interface PodSpec {
   readonly volumes: readonly { readonly name: string }[];
 }
 
+test("the suite tests the limit of volumes, and the driver has one", () => {
+  const definition = parseDocument(readFileSync(join(import.meta.dirname, "../suite/hostpath.yaml"), "utf8")).toJS();
+  expect(definition.DriverInfo.Capabilities).toMatchObject({ volumeLimits: true });
+  const patch = parseDocument(readFileSync(join(import.meta.dirname, "ours/node.yaml"), "utf8")).toJS();
+  const driver = patch.spec.template.spec.containers.find(({ name }: { name: string }) => name === "driver");
+  expect(driver.args).toContainEqual(expect.stringMatching(/^--maxvolumespernode=[1-9]/));
+});
+
 // A patch whose name is not in the manifest that it patches adds something instead of changing it.
 test.each(["controller.yaml", "node.yaml"])("ours/%s changes what the example has", (file) => {
   const example = workloadIn(file);
