@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { readOptions } from "./options.ts";
 import { allSets } from "./suite/sets.ts";
 
@@ -27,4 +30,17 @@ test.each([
   [["--images=/not/there.tar"], {}, "--images: /not/there.tar does not exist"],
 ])("%j is refused", (args, env, message) => {
   expect(() => readOptions(args, env)).toThrow(message);
+});
+
+test("the socket of a driver is refused: the suite's pods need one that is deployed", () => {
+  const folder = mkdtempSync(join(tmpdir(), "driver-"));
+  const socket = join(folder, "csi.sock");
+  try {
+    using _server = Bun.listen({ unix: socket, socket: { data() {} } });
+    expect(() => readOptions([`--driver=${socket}`, `--definition=${here}`], {})).toThrow(
+      `--driver: ${socket} is neither a file nor a folder of manifests`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { allSets, type SetName, setNames, sets } from "./suite/sets.ts";
@@ -13,7 +13,8 @@ ${setNames.map((name) => `                            ${name.padEnd(12)} ${sets[
   --parallel <number>     tests at a time
   --limit <duration>      of each set, 1h unless given
   --sidecars ours|peers   peers: the Go sidecars, from the programs in the folder PEERS
-  --driver <manifests>    another driver than ours: a file or a kustomization that deploys it with its sidecars
+  --driver <manifests>    another driver than ours: a file or a kustomization that deploys it with its sidecars. A socket is refused:
+                          the driver must run in pods of the node
   --definition <file>     describes that driver for the suite (-storage.testdriver)
   --images <archives>     comma-separated: further images
   --out <folder>          reports and logs, dist/e2e unless given
@@ -62,7 +63,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     limit,
     sidecars,
     peers: sidecars === "peers" && env.PEERS ? peerFolder(env.PEERS) : undefined,
-    driver: values.driver === undefined ? undefined : existing("--driver", values.driver),
+    driver: values.driver === undefined ? undefined : driverManifests(values.driver),
     definition: values.definition === undefined ? undefined : existing("--definition", values.definition),
     images: (values.images ?? "")
       .split(",")
@@ -102,6 +103,15 @@ function peerFolder(folder: string): string {
   const missing = peerPrograms.filter((name) => !existsSync(join(path, name)));
   if (missing.length > 0) throw new Error(`PEERS: ${path} has no ${missing.join(", ")}`);
   return path;
+}
+
+function driverManifests(given: string): string {
+  const path = existing("--driver", given);
+  const kind = statSync(path);
+  if (kind.isFile() || kind.isDirectory()) return path;
+  throw new Error(
+    `--driver: ${path} is neither a file nor a folder of manifests: the driver must run in pods of the node; deploy it with its sidecars, as test/kubernetes/deploy/ours does`,
+  );
 }
 
 function existing(what: string, path: string): string {

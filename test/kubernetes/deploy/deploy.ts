@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { rbacCommand } from "@csi-sidecars/diagnose/rbac";
 import { parseAllDocuments } from "yaml";
@@ -27,7 +27,7 @@ export async function deploy(kubectl: Kubectl, manifests: string): Promise<void>
   const crds = readdirSync(definitionsFolder).filter((name) => name.endsWith(".yaml") && name !== "kustomization.yaml");
   for (const name of crds) kubectl.apply(readFileSync(join(definitionsFolder, name), "utf8"));
   kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s");
-  const text = manifests.endsWith(".yaml") ? readFileSync(manifests, "utf8") : kubectl("kustomize", manifests);
+  const text = statSync(manifests).isDirectory() ? kubectl("kustomize", manifests) : readFileSync(manifests, "utf8");
   kubectl.apply(text);
   const objects = parseAllDocuments(text).map((document): Workload => document.toJS());
   const roles = rolesFor(objects);
