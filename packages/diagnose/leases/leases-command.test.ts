@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@csi-sidecars/base";
+import { type Clock, systemClock } from "@csi-sidecars/base";
 import { component, type SidecarProgram } from "@csi-sidecars/host";
 import { ignoreNotFound, Lease, mergePatch, microTime } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
@@ -48,7 +48,7 @@ function worldOf(cluster: Cluster) {
   const folder = mkdtempSync(join(tmpdir(), "leases-"));
   const clean = async (
     flags: readonly string[] = ["--yes"],
-    options: { ask?: (question: string) => Promise<boolean>; token?: string; word?: string } = {},
+    options: { ask?: (question: string) => Promise<boolean>; token?: string; word?: string; clock?: Clock } = {},
   ) => {
     const kubeconfig = join(folder, "kubeconfig");
     writeFileSync(kubeconfig, cluster.kubeconfig(options.token ?? cluster.adminToken));
@@ -57,7 +57,7 @@ function worldOf(cluster: Cluster) {
       said += text;
     };
     const sink = { write };
-    const environment = { env: {}, clock: systemClock, stdout: sink, stderr: sink } as never;
+    const environment = { env: {}, clock: options.clock ?? systemClock, stdout: sink, stderr: sink } as never;
     const result = await leasesCommand(
       [options.word ?? "clean", `--namespace=${namespace}`, `--kubeconfig=${kubeconfig}`, ...flags],
       program,
@@ -110,6 +110,22 @@ describe("csi-sidecars leases clean", () => {
       expect(text).toContain("csi-maker   remove  expired; last held by dead-pod");
       expect(text).toContain("csi-helper  stays   held by slow-clock, which is alive");
       expect(await left()).toEqual(["old-helper-driver-example-com", "old-mover-driver-example-com"]);
+    });
+  });
+
+  test("what may be renewed less often than anybody watches stays", async () => {
+    const leases = {
+      "old-mover-driver-example-com": { holderIdentity: "patient", leaseDurationSeconds: 3600, renewTime: ago(3700) },
+      "driver-example-com": { holderIdentity: "dead-pod", leaseDurationSeconds: 300, renewTime: ago(600) },
+    };
+    await withLeases(leases, "maker,mover", async ({ clean, left }) => {
+      const watched: number[] = [];
+      const sleep = async (ms: number) => void watched.push(ms);
+      const { text } = await clean(["--yes"], { clock: { ...systemClock, sleep } });
+      expect(watched).toEqual([300_000]);
+      expect(text).toContain("csi-mover  stays   last held by patient for 3600 s at a time");
+      expect(text).toContain("csi-maker  remove  expired; last held by dead-pod");
+      expect(await left()).toEqual(["old-mover-driver-example-com"]);
     });
   });
 

@@ -25,8 +25,8 @@ const command = {
   },
   help: (program: string) =>
     `Removes the leases of sidecars that ${program} has replaced: of controllers that the marker on its own lease names, and only those that nobody holds.\n` +
-    "A lease whose holder may be alive stays; one that seems to have expired is watched for its duration first. Shows what it found, and asks before it removes\n" +
-    "anything. Needs get, list and delete on leases in the namespace.\n" +
+    "A lease whose holder may be alive stays; one that seems to have expired is watched for its duration first, at most 5 minutes: a longer one stays.\n" +
+    "Shows what it found, and asks before it removes anything. Needs get, list and delete on leases in the namespace.\n" +
     "Exit code 0: all were removed; 1: some stay, or removing failed; 2: usage error, or no answer from the cluster; 3: nothing to remove.",
 } satisfies SubCommand<FlagTable>;
 
@@ -103,10 +103,10 @@ async function clean(client: Client, { namespace, which, environment, confirm }:
   }
 
   async function judgeAll(kube: Client, found: readonly LegacyLeaseFound[], { clock: time }: Environment) {
-    const first = found.map((each) => ({ each, verdict: judge(each, clock.now()) }));
+    const first = found.map((each) => ({ each, verdict: judge(each, clock.now(), longestWatchSeconds) }));
     const unclear = first.filter(({ verdict }) => verdict.may === "unclear");
     if (unclear.length === 0) return first;
-    const seconds = Math.min(longestWatchSeconds, Math.max(...unclear.map(({ each }) => each.lease.spec?.leaseDurationSeconds ?? 0)));
+    const seconds = Math.max(...unclear.map(({ each }) => each.lease.spec?.leaseDurationSeconds ?? 0));
     stderr.write(
       `watching ${unclear.length === 1 ? "a lease that seems" : `${unclear.length} leases that seem`} to have expired for ${seconds} s\n`,
     );

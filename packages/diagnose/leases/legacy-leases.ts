@@ -54,11 +54,16 @@ function legacyLeaseOf(
 /** Whether a lease may go, and why. `unclear`: it seems to have expired, but clocks differ: who looks again after its duration knows. */
 export type Verdict = { readonly may: "go" | "stay" | "unclear"; readonly because: string };
 
-export function judge({ lease, ours }: LegacyLeaseFound, now: number): Verdict {
+export function judge({ lease, ours }: LegacyLeaseFound, now: number, longestWatchSeconds: number): Verdict {
   const { holderIdentity, leaseDurationSeconds, renewTime = "" } = recordOf(lease);
   if (holderIdentity === "") return { may: "go", because: "nobody holds it" };
   const who = isMigrationIdentity(holderIdentity, ours) ? "csi-sidecars, which takes it over" : holderIdentity;
   const expired = !(Date.parse(renewTime) + leaseDurationSeconds * 1000 > now);
+  if (expired && leaseDurationSeconds > longestWatchSeconds)
+    return {
+      may: "stay",
+      because: `last held by ${who} for ${leaseDurationSeconds} s at a time, which is too long to watch: delete it by hand if nobody uses it`,
+    };
   return expired ? { may: "unclear", because: `last held by ${who}` } : { may: "stay", because: `held by ${who}` };
 }
 
