@@ -30,15 +30,27 @@ describe.each(drivers)("deploy/drivers/%s", (driver) => {
     for (const object of objectsIn(read(driver, file))) expect(await dryRun(cluster, object)).toMatchObject({ kind: object.kind });
   });
 
-  test("the program takes the arguments in after.yaml without warnings", () => {
-    const containers = objectsIn(read(driver, "after.yaml")).flatMap((object) => object.spec?.template?.spec.containers ?? []);
-    const ours = containers.filter(({ name }) => name === "csi-sidecars");
-    expect(ours.length).toBeGreaterThan(0);
-    for (const container of ours) {
+  const pods = objectsIn(read(driver, "after.yaml")).flatMap((object) => object.spec?.template?.spec ?? []);
+  const sidecars = pods
+    .flatMap((pod) => pod.containers.map((container: { readonly name: string }) => ({ pod, container })))
+    .filter(({ container }) => container.name === "csi-sidecars")
+    .map(({ pod, container }) => {
       const variables = new Map([...staticVariables(container), ["POD_NAMESPACE", "kube-system"]]);
-      const warnings = settingsOf(container.args.map((word: string) => expand(word, variables))).warnings;
+      return { pod, settings: settingsOf(container.args.map((word: string) => expand(word, variables))) };
+    });
+
+  test("the program takes the arguments in after.yaml without warnings", () => {
+    expect(sidecars.length).toBeGreaterThan(0);
+    for (const { settings } of sidecars) {
       // The old flag of livenessprobe's port comes along as it was.
-      expect(warnings.filter((text) => !text.includes("--livenessprobe-health-port is deprecated"))).toEqual([]);
+      expect(settings.warnings.filter((text) => !text.includes("--livenessprobe-health-port is deprecated"))).toEqual([]);
+    }
+  });
+
+  test("the kubelet lets an elected process in after.yaml release its lease", () => {
+    for (const { pod, settings } of sidecars) {
+      const { leaderElection, shutdownTimeout } = settings.process;
+      if (leaderElection) expect(shutdownTimeout).toBeLessThan((pod.terminationGracePeriodSeconds ?? 30) * 1000);
     }
   });
 });

@@ -1,7 +1,7 @@
 import type { Flag } from "@csi-sidecars/host";
 import { genericFlags, processFlags } from "@csi-sidecars/host";
 import { canonicalFlag, type Fan, fans, individualFlags } from "@csi-sidecars/host/sub-commands";
-import type { Given, LegacySidecar } from "./legacy-sidecar.ts";
+import { type Given, type LegacySidecar, mayElect } from "./legacy-sidecar.ts";
 
 /** An argument of the new container. */
 export interface Argument {
@@ -55,8 +55,8 @@ export function mergeProcessFlags(sidecars: readonly LegacySidecar[]): Merged {
 }
 
 /** What an election is about does not matter to a sidecar that took part in none. */
-function isRelevant(name: string, { given }: LegacySidecar): boolean {
-  return !name.startsWith("leader-election-") || given.get("leader-election")?.value === "true";
+function isRelevant(name: string, sidecar: LegacySidecar): boolean {
+  return !name.startsWith("leader-election-") || mayElect(sidecar);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ownValue } from "@csi-sidecars/base";
 import { type Flag, gatesOf, processFlags, type SidecarProgram } from "@csi-sidecars/host";
 import { commandLineOf, readGates } from "@csi-sidecars/host/sub-commands";
+import { hasUnknown } from "./container.ts";
 import { holdersOf, type Merged, quoted } from "./flag-merge.ts";
 import type { LegacySidecar } from "./legacy-sidecar.ts";
 
@@ -11,8 +12,15 @@ export function mergeGates(sidecars: readonly LegacySidecar[], program: SidecarP
   const known = gatesOf(commandLineOf(program));
   const holders = holdersOf(sidecars, "feature-gates");
   const merged = new Map<string, boolean>();
+  const unknown: string[] = [];
   const warnings: string[] = [];
   for (const { sidecar, given } of holders) {
+    for (const item of unknownIn(given.value)) {
+      unknown.push(item);
+      warnings.push(
+        `--feature-gates of ${sidecar.name} has ${item}, which the manifest does not tell: it now applies to all controllers, and none of them starts with a gate that csi-sidecars does not know`,
+      );
+    }
     for (const [name, value] of settingsIn(given.value)) {
       const before = merged.get(name);
       if (!readGates(known, new Map([[name, value]])).ok)
@@ -37,10 +45,14 @@ export function mergeGates(sidecars: readonly LegacySidecar[], program: SidecarP
       );
   }
   const comments = holders.flatMap(({ given }) => given.comments);
-  return { args: merged.size > 0 ? [{ flag: "feature-gates", text: flag.format(merged), comments }] : [], warnings };
+  const text = [...(merged.size > 0 ? [flag.format(merged)] : []), ...new Set(unknown)].join(",");
+  return { args: text === "" ? [] : [{ flag: "feature-gates", text, comments }], warnings };
 }
 
+const unknownIn = (text: string) => text.split(",").filter(hasUnknown);
+
 function settingsIn(text: string): ReadonlyMap<string, boolean> {
-  const reading = flag.parse(text);
+  const told = text.split(",").filter((item) => !hasUnknown(item));
+  const reading = flag.parse(told.join(","));
   return reading.ok ? reading.value : new Map();
 }

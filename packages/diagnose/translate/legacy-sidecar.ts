@@ -1,6 +1,6 @@
 import type { Component, Flag } from "@csi-sidecars/host";
 import { givenFlags, individualFlag, Misuse, normalForm } from "@csi-sidecars/host/sub-commands";
-import { expand, type Fields, listAt, staticVariables, textAt } from "./container.ts";
+import { expand, type Fields, hasUnknown, listAt, staticVariables, textAt } from "./container.ts";
 import { withoutFormerFlags } from "./former-flags.ts";
 import type { Recognised } from "./recognise.ts";
 
@@ -83,6 +83,12 @@ function textsOf(component: Component, words: readonly string[], problems: strin
     problems.push(`its arguments cannot be understood (${error.message}): none is carried over`);
     return new Map();
   }
+}
+
+/** Whether a sidecar takes part in an election. Of one whose manifest does not tell, as in `--leader-election=$(ELECT)`, it may. */
+export function mayElect({ given }: LegacySidecar): boolean {
+  const value = given.get("leader-election")?.value ?? "false";
+  return value === "true" || hasUnknown(value);
 }
 
 /** Which socket a sidecar connects to, by the volume that it is in: containers mount one volume in different places. */

@@ -2,6 +2,7 @@ import { isRecord } from "@csi-sidecars/base";
 import { type Component, readCommandLine, type SidecarProgram } from "@csi-sidecars/host";
 import { commandLineOf, planProcess } from "@csi-sidecars/host/sub-commands";
 import { alike, entriesAt, expand, type Fields, hasUnknown, staticVariables, textAt } from "./container.ts";
+import { mergeElection, podVariables } from "./election-merge.ts";
 import { isServedBy, mergeEndpoints } from "./endpoints.ts";
 import { type Argument, mergeProcessFlags, mergeSharedFlags, prefixSpecificFlags } from "./flag-merge.ts";
 import { mergeGates } from "./gate-merge.ts";
@@ -49,7 +50,7 @@ export function mergeSidecars(sidecars: readonly LegacySidecar[], { name, progra
   const gates = mergeGates(sidecars, program);
   const endpoints = mergeEndpoints(sidecars);
   const ports = mergePorts(sidecars, endpoints);
-  const election = leaderElection(sidecars, overlaps);
+  const election = mergeElection(sidecars, { pod, overlaps });
   const args: readonly Argument[] = [
     { flag: "controllers", text: controllers.map(({ name }) => name).join(","), comments: [] },
     ...process.args.filter(({ flag }) => flag === "csi-address"),
@@ -120,36 +121,6 @@ export function mergeSidecars(sidecars: readonly LegacySidecar[], { name, progra
       ),
     ],
   };
-}
-
-/** The flags of leader election: one lease for all controllers. */
-function leaderElection(sidecars: readonly LegacySidecar[], overlaps: boolean) {
-  const eligible = sidecars.filter(({ component }) => component.leadership === "required" || component.leadership === "own");
-  const elected = eligible.filter(({ given }) => given.get("leader-election")?.value === "true");
-  const others = eligible.filter((sidecar) => !elected.includes(sidecar));
-  if (elected.length === 0) return { args: [], warnings: [] };
-  const plain = (flag: string, text: string): Argument => ({ flag, text, comments: [] });
-  return {
-    args: [plain("leader-election", "true"), ...(overlaps ? [plain("leader-election-migration", "wait")] : [])],
-    warnings:
-      others.length > 0
-        ? [
-            `${others.map(({ name }) => name).join(", ")} ran without leader election, ${elected.map(({ name }) => name).join(", ")} with it: now all of them act in the leader only; ` +
-              "one that still runs without a lease cannot be noticed, so scale the old pods down first",
-          ]
-        : [],
-  };
-}
-
-/** The identity in the election and the namespace of the lease, where the manifest does not have them. */
-function podVariables(present: readonly Item[]): readonly Fields[] {
-  const fields = [
-    ["POD_NAME", "metadata.name"],
-    ["POD_NAMESPACE", "metadata.namespace"],
-  ] as const;
-  return fields
-    .filter(([name]) => !present.some(({ value }) => value.name === name))
-    .map(([name, fieldPath]) => ({ name, valueFrom: { fieldRef: { fieldPath } } }));
 }
 
 /** Containers mount the folder of the socket in different places: one of them is enough. */

@@ -161,13 +161,7 @@ function mayOverlap({ object, kind }: Workload): boolean {
 }
 
 function podWarnings({ pod }: Workload, made: readonly NewContainer[]): readonly string[] {
-  const grace = Number(pod.terminationGracePeriodSeconds ?? 30);
   return [
-    ...(made.some(({ elects }) => elects) && grace < 30
-      ? [
-          `terminationGracePeriodSeconds is ${grace}: less than --shutdown-timeout (30s), so calls in flight may be cut off and the lease not released`,
-        ]
-      : []),
     ...(pod.hostNetwork === true && made.flatMap(({ words }) => words).some((word) => /^--[a-z-]*http-endpoint=(0\.0\.0\.0)?:/.test(word))
       ? ["hostNetwork: the HTTP server listens on all addresses of the node; bind it to localhost if only the kubelet asks it"]
       : []),

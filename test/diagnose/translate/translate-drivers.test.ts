@@ -22,7 +22,7 @@ const manifest = deployment([
 const inShort = (yaml: string) =>
   containersIn(yaml).map(({ name, args = [], volumeMounts }) => [
     name,
-    args.filter((word) => /controllers|timeout/.test(word)),
+    args.filter((word) => /^--(controllers|(attacher-)?timeout)=/.test(word)),
     volumeMounts ?? [],
   ]);
 

@@ -75,6 +75,26 @@ describe("the flags of several sidecars", () => {
     expect(sidecarIn(stdout).args?.includes("--leader-election-migration=wait")).toBe(waits);
   });
 
+  test.each([
+    ["by default", {}, election, "25s", undefined],
+    [
+      "of 20 seconds",
+      { terminationGracePeriodSeconds: 20 },
+      election,
+      "15s",
+      "terminationGracePeriodSeconds is 20: calls in flight have 15s",
+    ],
+    ["of 3 seconds", { terminationGracePeriodSeconds: 3 }, election, "0s", "terminationGracePeriodSeconds is 3: calls in flight have 0s"],
+    ["that is longer than the shutdown", { terminationGracePeriodSeconds: 45 }, election, "30s", undefined],
+    ["by default, without a lease", {}, [], "30s", undefined],
+  ])("with the grace period %s the lease is released before the container is killed", (_what, pod, args, timeout, warning) => {
+    const { stdout, stderr } = translate(deployment([sidecar("csi-attacher", args)], pod));
+    const { shutdownTimeout } = settingsOf(sidecarIn(stdout).args ?? []).process;
+    expect(shutdownTimeout).toBe(Number.parseInt(timeout, 10) * 1000);
+    if (warning) expect(stderr).toContain(warning);
+    else expect(stderr).not.toContain("terminationGracePeriodSeconds");
+  });
+
   test("different values of a flag that has one value in a process are reported", () => {
     const { stderr, stdout } = translate(
       deployment([
@@ -148,6 +168,42 @@ describe("variables in arguments", () => {
     );
     expect(sidecarIn(stdout).args).toContain("--provisioner-volume-name-prefix=b");
     expect(stderr).not.toContain("PREFIX");
+  });
+
+  const variable = (name: string) => ({ name, valueFrom: { configMapKeyRef: { name: "driver", key: name } } });
+  const fromConfig = (name: string) => ({ env: [variable(name)] });
+
+  test("that decide about leader election stay: what the manifest does not tell is not dropped", () => {
+    const { stdout, stderr } = translate(
+      deployment([sidecar("csi-attacher", ["--leader-election=$(LE)"], fromConfig("LE")), sidecar("csi-provisioner", ["--timeout=60s"])]),
+    );
+    expect(sidecarIn(stdout)).toMatchObject({
+      args: expect.arrayContaining(["--leader-election=$(LE)", "--leader-election-migration=wait"]),
+      env: expect.arrayContaining([variable("LE")]),
+    });
+    expect(stderr).toContain("csi-provisioner ran without leader election, csi-attacher with it");
+    expect(stderr).not.toContain("will not start");
+  });
+
+  test("that decide about leader election give way to a sidecar that says true, with a warning", () => {
+    const { stdout, stderr } = translate(
+      deployment([sidecar("csi-attacher", ["--leader-election=$(LE)"], fromConfig("LE")), sidecar("csi-resizer", election)]),
+    );
+    expect(sidecarIn(stdout).args).toContain("--leader-election=true");
+    expect(stderr).toContain('--leader-election has one value in csi-sidecars, "true" as in csi-resizer; it was "$(LE)" in csi-attacher');
+    expect(stderr).not.toContain("ran without leader election");
+  });
+
+  test("that hold feature gates stay beside the gates that are told, with a warning", () => {
+    const { stdout, stderr } = translate(
+      deployment([
+        sidecar("csi-attacher", ["--feature-gates=$(GATES),MutableCSINodeAllocatableCount=true"], fromConfig("GATES")),
+        sidecar("csi-provisioner", ["--feature-gates=Topology=true"]),
+      ]),
+    );
+    expect(sidecarIn(stdout).args).toContain("--feature-gates=MutableCSINodeAllocatableCount=true,Topology=true,$(GATES)");
+    expect(stderr).toContain("--feature-gates of csi-attacher has $(GATES), which the manifest does not tell");
+    expect(stderr).not.toContain("will not start");
   });
 
   test("that the program reads itself cannot differ: a warning", () => {
