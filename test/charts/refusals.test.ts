@@ -88,13 +88,21 @@ const refused: readonly (readonly [chart: string, values: object, message: RegEx
   ],
   [
     "example-driver",
-    sidecars({ node: { controllers: ["resizer"] } }),
+    sidecars({ controller: { controllers: ["attacher"] }, node: { controllers: ["resizer"] } }),
     /csi-sidecars\.node\.controllers: resizer must not run on every node: list it in csi-sidecars\.controller\.controllers/,
   ],
   [
     "example-driver",
-    sidecars({ node: { controllers: ["provisioner"], flags: { "provisioner-node-deployment": false } } }),
+    sidecars({
+      controller: { controllers: ["attacher"] },
+      node: { controllers: ["provisioner"], flags: { "provisioner-node-deployment": false } },
+    }),
     /csi-sidecars\.node\.flags\.node-deployment: must be true, as provisioner runs on every node/,
+  ],
+  [
+    "example-driver",
+    sidecars({ node: { controllers: ["provisioner"], flags: { "node-deployment": true } } }),
+    /csi-sidecars\.node\.controllers: provisioner is in csi-sidecars\.controller\.controllers too: list it in one of them/,
   ],
   ["example-driver", controller({ port: null }), /controller.*missing property 'port'/],
   ["example-driver", controller({ serviceAccount: null }), /controller.*missing property 'serviceAccount'/],

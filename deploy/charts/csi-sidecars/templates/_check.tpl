@@ -48,6 +48,19 @@
 {{- end -}}
 {{- end -}}
 
+{{- /* What acts once for the cluster cannot be in two workloads: both would act, with one set of roles. Arguments: the chart's context, its values. */ -}}
+{{- define "csi-sidecars.check.sections" -}}
+{{- $all := index . 1 -}}
+{{- if and $all.controller.enabled $all.node.enabled -}}
+{{- $known := (index (include "csi-sidecars.programs" (index . 0) | fromYaml).programs "csi-sidecars").controllers -}}
+{{- range $all.node.controllers -}}
+{{- if and (has . $all.controller.controllers) (get $known . | default dict).elected -}}
+{{- fail (printf "csi-sidecars.node.controllers: %s is in csi-sidecars.controller.controllers too: list it in one of them" .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "csi-sidecars.check.replicas" -}}
 {{- $replicas := int (.values.replicas | default 0) -}}
 {{- $elected := list -}}

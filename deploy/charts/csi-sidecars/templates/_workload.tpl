@@ -12,6 +12,7 @@ values, controllers, arguments (those that the chart decides), reserved (flags t
 {{- $path := printf "csi-sidecars.%s" $section -}}
 {{- $driver := $all.driver.name | required "csi-sidecars.driver.name: set it to the name of the CSIDriver object" -}}
 {{- include "csi-sidecars.check.ports" $all -}}
+{{- include "csi-sidecars.check.sections" (list $root $all) -}}
 {{- $names := dict "root" $root "component" $section "fullname" $all.fullnameOverride -}}
 {{- $registers := has "node-driver-registrar" $values.controllers -}}
 {{- $pluginDir := printf "%s/plugins/%s" $all.kubelet.dir $driver -}}
