@@ -55,6 +55,7 @@ test.each([
   ["a subject that looks like a trailer", "fix: this\n", "fix: this\n\nA: 1\n"],
   ["a text", "subject\n\ntext\n\n", "subject\n\ntext\n\nA: 1\n"],
   ["trailers", "subject\n\ntext\n\nB: 2\nC: 3\n  and on\n", "subject\n\ntext\n\nB: 2\nC: 3\n  and on\nA: 1\n"],
+  ["an indented text", "subject\n\ntext:\n\n  # test:\n  run\n", "subject\n\ntext:\n\n  # test:\n  run\n\nA: 1\n"],
   ["nothing", "", "A: 1\n"],
 ])("trailers follow %s", (_, message, expected) => {
   expect(withTrailers(message, [["A", "1"]])).toBe(expected);
