@@ -95,6 +95,11 @@ Read these before you upgrade.
 ### Removed
 
 _Nothing has changed._
+
+## Platforms
+
+- Built for linux-amd64, linux-arm64, linux-amd64-musl, linux-arm64-musl, windows-amd64.
+- Not built, unlike upstream's sidecars: linux-arm, linux-ppc64le, linux-s390x. The runtime does not exist for them.
 `);
 });
 

@@ -1,4 +1,5 @@
 import type { DependencyChanges } from "./dependencies.ts";
+import { platformNotes } from "./platforms.ts";
 import { type Heading, headings, kinds } from "./release-note.ts";
 import { everything, type Sections } from "./sections.ts";
 
@@ -29,6 +30,8 @@ export function renderNotes({ tag, previous, texts, dependencies }: NotesInput):
     }),
     "## Dependencies",
     ...lists.flatMap(([title, lines]) => [`### ${title}`, lines.length === 0 ? "_Nothing has changed._" : bullets(lines)]),
+    "## Platforms",
+    bullets(platformNotes()),
   ];
   return `${parts.join("\n\n")}\n`;
 }
