@@ -9,7 +9,7 @@ const record = {
   branch: "master",
   tag: "v4.12.0",
   commit: id("a"),
-  reviewed: { commit: id("b"), date: "2026-02-01" },
+  reviewed: { commit: id("b"), date: "2026-02-01", asOf: "2026-02-03" },
   later: [change],
 };
 const parse = (value: unknown) => parseRecord(JSON.stringify(value), "parity/attacher.json");
@@ -27,7 +27,16 @@ describe("refused, with file and field, is a record", () => {
     ["with an unknown field", { ...record, tags: [] }, "parity/attacher.json has the unknown tags"],
     ["with a short commit", { ...record, commit: "abc" }, 'parity/attacher.json: commit is "abc", not of the form ^[0-9a-f]{40}$'],
     ["with a tag of another form", { ...record, tag: "latest" }, "parity/attacher.json: tag is"],
-    ["with a date of another form", { ...record, reviewed: { commit: id("b"), date: "today" } }, "parity/attacher.json: reviewed.date is"],
+    [
+      "with a date of another form",
+      { ...record, reviewed: { ...record.reviewed, date: "today" } },
+      "parity/attacher.json: reviewed.date is",
+    ],
+    [
+      "that does not say when",
+      { ...record, reviewed: { commit: id("b"), date: "2026-02-01" } },
+      "parity/attacher.json: reviewed has no asOf",
+    ],
     ["with no paths", { ...record, paths: [] }, "parity/attacher.json: paths is no list"],
     ["with an unknown verdict", { ...record, later: [{ ...change, verdict: "fine" }] }, 'later[0]: verdict is "fine", not one of ported,'],
     ["with a verdict without a reason", { ...record, later: [{ ...change, reason: " " }] }, "later[0]: reason is"],

@@ -30,8 +30,8 @@ export interface ParityRecord {
   readonly commit: string;
   /** Where in the repository the controller is; changes elsewhere are not its own. All of it unless given. */
   readonly paths?: readonly string[];
-  /** The newest commit of the branch that was looked at. */
-  readonly reviewed: { readonly commit: string; readonly date: string };
+  /** The newest commit of the branch that was looked at, and a day on which upstream had none that was newer. */
+  readonly reviewed: { readonly commit: string; readonly date: string; readonly asOf: string };
   /** Oldest first. */
   readonly later: readonly ReviewedChange[];
 }
@@ -39,7 +39,7 @@ export interface ParityRecord {
 /** Reads a record. Whatever is wrong is said with the file and the field. */
 export function parseRecord(text: string, file: string): ParityRecord {
   const record = fields(json(text, file), file, ["controller", "repository", "branch", "tag", "commit", "paths?", "reviewed", "later"]);
-  const reviewed = fields(record.reviewed, `${file}: reviewed`, ["commit", "date"]);
+  const reviewed = fields(record.reviewed, `${file}: reviewed`, ["commit", "date", "asOf"]);
   if (!Array.isArray(record.later)) throw new UserError(`${file}: later is no list`);
   const later = record.later.map((entry, index) => parseChange(entry, `${file}: later[${index}]`));
   const twice = later.find(({ commit }, index) => later.findIndex((other) => other.commit === commit) !== index);
@@ -54,6 +54,7 @@ export function parseRecord(text: string, file: string): ParityRecord {
     reviewed: {
       commit: matched(reviewed.commit, commitId, `${file}: reviewed.commit`),
       date: matched(reviewed.date, day, `${file}: reviewed.date`),
+      asOf: matched(reviewed.asOf, day, `${file}: reviewed.asOf`),
     },
     later,
   };

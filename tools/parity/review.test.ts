@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ParityRecord, ReviewedChange } from "./parity-record.ts";
 import { reportLines } from "./report.ts";
-import { review } from "./review.ts";
+import { review, staleness } from "./review.ts";
 import type { UpstreamChange } from "./upstream-changes.ts";
 
 const today = "2026-03-31";
@@ -14,7 +14,7 @@ const record = (...later: ReviewedChange[]): ParityRecord => ({
   branch: "master",
   tag: "v1.0.0",
   commit: id("a"),
-  reviewed: { commit: id("b"), date: "2026-03-01" },
+  reviewed: { commit: id("b"), date: "2026-03-01", asOf: "2026-03-01" },
   later,
 });
 const failures = (later: ReviewedChange[], changes?: UpstreamChange[]) => review(record(...later), changes, today).failures;
@@ -31,6 +31,11 @@ describe("the check", () => {
     [
       "fails with a vulnerability that waits, however short",
       failures([{ ...verdict, date: today, security: true }]),
+      ["bbbbbbbbbb (Waits less) is about a vulnerability and pending"],
+    ],
+    [
+      "fails with what waits, once upstream says that it is about a vulnerability",
+      failures([{ ...verdict, date: today }], [{ ...upstream, security: true }]),
       ["bbbbbbbbbb (Waits less) is about a vulnerability and pending"],
     ],
     ["passes with everything decided", failures([{ ...verdict, ...older, security: true, verdict: "not applicable" }]), []],
@@ -54,6 +59,11 @@ describe("the check", () => {
   ])("%s", (_, found, expected) => {
     expect(found).toEqual(expected);
   });
+});
+
+test("a record is too old after 90 days, however quiet upstream was", () => {
+  expect(staleness(record(), "2026-05-30")).toBeUndefined();
+  expect(staleness(record(), "2026-05-31")).toBe("reviewed as of 2026-03-01, 91 days ago, more than 90: npm run parity -- --clones");
 });
 
 test("the report groups what waits by changelog entry", () => {

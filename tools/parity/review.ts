@@ -4,6 +4,9 @@ import type { UpstreamChange } from "./upstream-changes.ts";
 /** A fix may wait this long before it fails the check. */
 export const patienceDays = 30;
 
+/** Records of an older state of upstream say nothing of what a release lacks. */
+export const freshDays = 90;
+
 /** A change that waits: listed as pending in the record, or in no record yet. */
 export interface WaitingChange {
   readonly commit: string;
@@ -33,8 +36,8 @@ export function review(record: ParityRecord, changes: readonly UpstreamChange[] 
   const pending = record.later
     .filter(({ verdict }) => verdict === "pending")
     .map((entry): WaitingChange => {
-      const { entry: said } = known.get(entry.commit) ?? {};
-      const { commit, date, pull, about, security = false } = entry;
+      const { entry: said, security: vulnerable = false } = known.get(entry.commit) ?? {};
+      const { commit, date, pull, about, security = vulnerable } = entry;
       return { ...placed(said, about), commit, date, pull, about, security, state: "pending", ageDays: daysBetween(date, today) };
     });
   const unreviewed = (changes ?? [])
@@ -61,6 +64,12 @@ export function review(record: ParityRecord, changes: readonly UpstreamChange[] 
       ...waiting.flatMap((change) => failureOf(change) ?? []),
     ],
   };
+}
+
+/** Why a record is too old for a release, or `undefined`. */
+export function staleness({ reviewed: { asOf } }: ParityRecord, today: string): string | undefined {
+  const days = daysBetween(asOf, today);
+  return days > freshDays ? `reviewed as of ${asOf}, ${days} days ago, more than ${freshDays}: npm run parity -- --clones` : undefined;
 }
 
 function placed(entry: UpstreamChange["entry"], about: string): Pick<WaitingChange, "group" | "feature"> {

@@ -7,7 +7,7 @@ import { commitsSince, type ReleaseCommit } from "./commits.ts";
 import type { Snapshot } from "./flags-snapshot.ts";
 import { readLateNotes, withLateNotes } from "./late-notes.ts";
 import type { Reviewed } from "./snapshot-changes.ts";
-import { reviewedFile } from "./snapshots.ts";
+import { reviewedFile, type Snapshots } from "./snapshots.ts";
 import { previousTag, releaseVersion } from "./version.ts";
 
 /** What is about to be released, beside the release before. */
@@ -20,15 +20,18 @@ export interface Candidate {
   readonly previous?: string;
   /** Since then; empty for the first release. */
   readonly commits: readonly ReleaseCommit[];
+  /** Flags and permissions as the programs have them, by the file that has to say so. */
+  readonly snapshots: Snapshots;
+  readonly today: string;
 }
 
-export function readCandidate(root: string): Candidate {
+export function readCandidate(root: string, { snapshots, today }: Pick<Candidate, "snapshots" | "today">): Candidate {
   const commit = commitOf(root, "HEAD");
   if (!commit) throw new UserError(`${root} is no git repository with a commit`);
   const version = releaseVersion(root);
   const previous = previousTag(root, commit);
   const commits = previous === undefined ? [] : withLateNotes(commitsSince(root, previous, commit), readLateNotes(root));
-  return { root, version, tag: `v${version}`, commit, commits, ...(previous !== undefined && { previous }) };
+  return { root, version, tag: `v${version}`, commit, commits, snapshots, today, ...(previous !== undefined && { previous }) };
 }
 
 /** A file of the release before, or `undefined` where it had none. */

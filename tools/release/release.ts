@@ -5,6 +5,7 @@ import { buildTwice } from "./build-twice.ts";
 import { interruptible } from "./interruptible.ts";
 import { buildImages } from "./outputs.ts";
 import { release } from "./run-release.ts";
+import { currentSnapshots } from "./snapshots.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -20,6 +21,9 @@ await runCommand("release", help, async (argv) => {
   const { values } = readArguments(() => parseArgs({ args: [...argv], options }));
   const dryRun = values["dry-run"] ?? false;
   const out = resolve(values.out ?? join(root, dryRun ? "dist/release-dry-run" : "dist/release"));
-  await interruptible((signal) => release({ root, out, dryRun, signal, print: console.log, buildPrograms: buildTwice, buildImages }));
+  const today = new Date().toISOString().slice(0, 10);
+  const snapshots = currentSnapshots();
+  const builds = { buildPrograms: buildTwice, buildImages };
+  await interruptible((signal) => release({ root, out, dryRun, today, snapshots, signal, print: console.log, ...builds }));
   return 0;
 });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../build/checksums.ts";
 import { targets } from "../build/runtime.ts";
 import { hasGit, TempRepository } from "../testing/temp-repository.ts";
 import { type ReleaseOptions, release } from "./run-release.ts";
+import { flagsFile, rbacFile } from "./snapshots.ts";
 
 const ours = join(import.meta.dirname, "../..");
 const locked = (version: string, more: object = {}) => ({ version, license: "ISC", integrity: "sha512-AAEC", ...more });
@@ -49,7 +50,7 @@ function next(repository: TempRepository, message: string, files: Readonly<Recor
   });
 }
 
-async function run(repository: TempRepository, options: Partial<ReleaseOptions> = {}) {
+async function run(repository: Pick<TempRepository, "folder" | "git">, options: Partial<ReleaseOptions> = {}) {
   const lines: string[] = [];
   const out = options.out ?? join(repository.folder, "dist/release");
   const print = (line: string) => void lines.push(line);
@@ -68,6 +69,8 @@ async function run(repository: TempRepository, options: Partial<ReleaseOptions> 
         out,
         dryRun: false,
         signal: new AbortController().signal,
+        today: "2026-08-22",
+        snapshots: new Map([flagsFile, rbacFile].map((file) => [file, readFileSync(join(repository.folder, file), "utf8")])),
         print,
         buildPrograms,
         buildImages: async (_, folder) => write(folder, "image"),
@@ -86,7 +89,7 @@ test.skipIf(!hasGit)("a release is tagged, built with its tag, and described; it
   using repository = releasable();
   const { failure, out, lines, read } = await run(repository);
   expect(failure).toBeUndefined();
-  expect(lines.filter((line) => line.startsWith("passed"))).toHaveLength(7);
+  expect(lines.filter((line) => line.startsWith("passed"))).toHaveLength(10);
   expect(repository.git("cat-file", "-t", "v0.1.0")).toBe("tag");
   expect(repository.git("tag", "--list", "--format=%(contents:subject)")).toBe("# Release notes for v0.1.0");
   expect(read("RELEASE_NOTES.md")).toContain("# Changelog since the first commit\n\n## Changes by Kind\n\n### Feature\n\n- everything\n");
@@ -148,6 +151,43 @@ describe("no release", () => {
     repository.write({ "new.txt": "new" });
     const { failure, out } = await run(repository);
     expect([failure, tags(repository), existsSync(out)]).toEqual(["not released: clean tree", "", false]);
+  });
+
+  test.skipIf(!hasGit)("with flags or permissions that nobody has written down", async () => {
+    using repository = releasable();
+    const snapshots = new Map([[flagsFile, '{"csi-attacher": {"--timeout": "duration"}}']]);
+    const { failure, lines } = await run(repository, { snapshots });
+    expect([failure, tags(repository)]).toEqual(["not released: snapshots", ""]);
+    expect(lines).toContain("         release/flags.json is not what the programs are: npm run generate:docs");
+  });
+
+  test.skipIf(!hasGit)("when nobody has looked at upstream for 90 days; a dry run says so and goes on", async () => {
+    using repository = releasable();
+    const asOf = (file: string) => JSON.parse(readFileSync(join(repository.folder, "parity", file), "utf8")).reviewed.asOf;
+    const days = readdirSync(join(repository.folder, "parity")).map((file) => Date.parse(asOf(file)));
+    const today = new Date(Math.min(...days) + 91 * 86_400_000).toISOString().slice(0, 10);
+    expect((await run(repository, { dryRun: true, today })).lines).toContain("skipped  recent parity: a release would stop here");
+    const { failure } = await run(repository, { today });
+    expect([failure, tags(repository)]).toEqual(["not released: recent parity", ""]);
+  });
+
+  test.skipIf(!hasGit)("where the tag of the release before is missing", async () => {
+    using repository = releasable();
+    next(repository, "attacher: wait");
+    const { failure, lines } = await run(repository);
+    expect([failure, tags(repository)]).toEqual(["not released: whole history", ""]);
+    expect(lines).toContain("         no tag of a release before v0.2.0: git fetch --tags");
+  });
+
+  test.skipIf(!hasGit)("from a shallow clone", async () => {
+    using repository = releasable();
+    repository.commit("attacher: wait");
+    using clone = new TempRepository();
+    clone.git("fetch", "--quiet", "--depth=1", `file://${repository.folder}`, "main");
+    clone.git("reset", "--quiet", "--hard", "FETCH_HEAD");
+    const { failure, lines } = await run(clone);
+    expect([failure, tags(clone)]).toEqual(["not released: whole history", ""]);
+    expect(lines).toContain("         a shallow clone: git fetch --unshallow --tags");
   });
 
   test.skipIf(!hasGit)("of a build that differs the second time: the tag is taken back", async () => {

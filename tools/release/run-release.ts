@@ -6,6 +6,7 @@ import { git, isIgnored } from "../git.ts";
 import { type Candidate, readCandidate } from "./candidate.ts";
 import { type Check, checks } from "./checks.ts";
 import { writeAllChecksums, writeArchives, writeProvenance, writeTexts } from "./outputs.ts";
+import type { Snapshots } from "./snapshots.ts";
 
 export interface ReleaseOptions {
   readonly root: string;
@@ -13,6 +14,9 @@ export interface ReleaseOptions {
   readonly dryRun: boolean;
   /** Aborted: stop, and leave no tag. */
   readonly signal: AbortSignal;
+  /** The day of the release, and what its programs are. */
+  readonly today: string;
+  readonly snapshots: Snapshots;
   print(line: string): void;
   /** Builds the programs into a folder, and returns what a second build has differently. */
   buildPrograms(root: string, out: string, signal: AbortSignal): Promise<readonly string[]>;
@@ -25,7 +29,7 @@ const notesFile = "RELEASE_NOTES.md";
 export async function release(options: ReleaseOptions): Promise<void> {
   const { root, out, dryRun, print } = options;
   checkFolder(root, out);
-  const candidate = readCandidate(root);
+  const candidate = readCandidate(root, options);
   const { tag, commit, previous = "no release" } = candidate;
   print(`${tag} from ${commit.slice(0, 10)}, after ${previous}`);
   const failed = checks.filter((check) => !passes(check, candidate, options));

@@ -18,11 +18,13 @@ export function currentSnapshots(): ReadonlyMap<string, string> {
   ]);
 }
 
+export type Snapshots = ReturnType<typeof currentSnapshots>;
+
 export function writeSnapshots(root: string): void {
   for (const [file, text] of currentSnapshots()) writeFileSync(join(root, file), text);
 }
 
 /** The snapshots that are not what the programs are. */
-export function staleSnapshots(root: string): readonly string[] {
-  return [...currentSnapshots()].filter(([file, text]) => readFileSync(join(root, file), "utf8") !== text).map(([file]) => file);
+export function staleSnapshots(root: string, snapshots: Snapshots): readonly string[] {
+  return [...snapshots].filter(([file, text]) => readFileSync(join(root, file), "utf8") !== text).map(([file]) => file);
 }

@@ -5,6 +5,9 @@ import { commitOf, git } from "../git.ts";
 
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 
+/** The only one that no release is before. */
+export const firstVersion = "0.1.0";
+
 /** The version of everything, which the root's package.json has alone: `0.2.0`. */
 export function releaseVersion(root: string): string {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
