@@ -79,6 +79,8 @@ function options({
 export interface BuildVersion {
   readonly version: string;
   readonly commit: string | undefined;
+  /** Whether it is built from what a release has: the tree of a tag, or its sources outside of git. */
+  readonly isRelease: boolean;
 }
 
 /** The tag of a tagged commit; for any other commit the next version and the commit. Outside of git only the next version. */
@@ -91,6 +93,7 @@ export function buildVersion(root: string): BuildVersion {
   const tag = git("describe", "--exact-match", "--tags", "--match=v*");
   const dirty = git("status", "--porcelain") ? "-dirty" : "";
   const next = `v${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version}`;
-  if (!commit) return { version: next, commit: undefined };
-  return { version: tag && !dirty ? tag : `${next}-dev-g${commit.slice(0, 10)}${dirty}`, commit };
+  if (!commit) return { version: next, commit: undefined, isRelease: true };
+  if (tag && !dirty) return { version: tag, commit, isRelease: true };
+  return { version: `${next}-dev-g${commit.slice(0, 10)}${dirty}`, commit, isRelease: false };
 }

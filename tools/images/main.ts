@@ -9,6 +9,7 @@ import { buildImages } from "./build-images.ts";
 import { writeLock } from "./debian/lock.ts";
 import { LockedPackages } from "./debian/packages.ts";
 import { newestVersions } from "./debian/update-lock.ts";
+import { defaultTag } from "./default-tag.ts";
 import { images } from "./images.ts";
 import { packagesOf } from "./layers.ts";
 import type { Layer } from "./oci/layer.ts";
@@ -30,11 +31,11 @@ async function main(): Promise<void> {
     return;
   }
   const version = buildVersion(root);
-  const { version: next, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const out = resolve(options.out);
   const packages = new LockedPackages(process.env);
   const release = { ...version, time: commitTime(), license: String(license) };
-  const tag = options.tag ?? `v${next}`;
+  const tag = options.tag ?? defaultTag(root, version);
   const programs = mkdtempSync(join(tmpdir(), "images-"));
   const built = await buildImages({
     images: options.images,

@@ -50,6 +50,7 @@ export const help = `npm run images -- [options]: builds the images of the progr
   --out <folder>           where they are written to (default: dist/images)
   --platform <os/arch,...> ${platforms.join(", ")} (default: all)
   --only <name,...>        some of the images (default: all)
-  --tag <tag>              what they are tagged with (default: v and the version in package.json)
+  --tag <tag>              what they are tagged with (default: the release of the commit; of another one or with changes canary,
+                           on a branch release-0.1 0.1-canary)
   --update                 builds nothing, and locks the newest versions of Debian's packages that APT knows
 `;
