@@ -9,7 +9,7 @@ import { testAuthority } from "../../packages/kube/transport/testing/certificate
 import { freePort } from "../../packages/testcluster/real/free-port.ts";
 import { images } from "../../tools/images/images.ts";
 import { until } from "../e2e/testing/until.ts";
-import { buildTestImages, unpack } from "./testing/build-test-images.ts";
+import { buildTestImages, missingPackages, unpack } from "./testing/build-test-images.ts";
 import { arbitraryUser, type ContainerSettings } from "./testing/container-spec.ts";
 import { type Container, Containerd } from "./testing/containerd.ts";
 import { missingForContainers } from "./testing/find-container-runtime.ts";
@@ -18,8 +18,12 @@ import { missingForContainers } from "./testing/find-container-runtime.ts";
 const tested = images.filter(({ name }) =>
   ["csi-sidecars", "csi-attacher", "snapshot-controller", "snapshot-webhook", "hostpath"].includes(name),
 );
-const missing = process.env.TESTCLUSTER === "real" ? "the embedded API server is enough" : missingForContainers();
+const missing =
+  process.env.TESTCLUSTER === "real"
+    ? "the embedded API server is enough"
+    : (missingForContainers() ?? (await missingPackages(tested, "amd64")));
 const emulator = Bun.which("qemu-aarch64-static");
+const notEmulated = missing ?? (emulator ? await missingPackages(tested.slice(0, 1), "arm64") : "qemu-aarch64-static is not installed");
 
 describe.skipIf(missing !== undefined)(`images in containers${missing ? ` (${missing})` : ""}`, () => {
   let folder: string;
@@ -148,8 +152,8 @@ describe.skipIf(missing !== undefined)(`images in containers${missing ? ` (${mis
     expect(await container.stop()).toBe(0);
   }, 60_000);
 
-  test.skipIf(!emulator)(
-    `the image for arm64 tells its version in an emulator${emulator ? "" : " (qemu-aarch64-static is not installed)"}`,
+  test.skipIf(notEmulated !== undefined)(
+    `the image for arm64 tells its version in an emulator${notEmulated ? ` (${notEmulated})` : ""}`,
     async () => {
       const [image] = await buildTestImages(tested.slice(0, 1), "linux/arm64", join(folder, "arm64"));
       const rootfs = join(folder, "arm64-root");

@@ -9,7 +9,7 @@ import { hostProcessBase } from "./windows/base.ts";
 export interface LayerSources {
   /** A program that was built for a platform. */
   readonly program: (name: string, platform: Platform) => Promise<Uint8Array>;
-  readonly debianPackage: (name: string, architecture: string) => DebianPackage;
+  readonly debianPackage: (name: string, architecture: string) => DebianPackage | Promise<DebianPackage>;
   /** The text of our license. */
   readonly license: string;
   /** In seconds since 1970. */
@@ -33,22 +33,23 @@ export class Layers {
     const { os, architecture } = partsOf(platform);
     if (os === "windows") {
       return [
-        this.#layer([platform, image.program], "program", () => layerOf("program", [...hostProcessBase(license), ...programs], time)),
+        await this.#layer([platform, image.program], "program", () => layerOf("program", [...hostProcessBase(license), ...programs], time)),
       ];
     }
     const packages = packagesOf(image);
     return [
-      this.#layer([platform, image.tools], "base", () => {
-        const found = packages.map((name) => this.#sources.debianPackage(name, architecture));
+      await this.#layer([platform, image.tools], "base", async () => {
+        const found: DebianPackage[] = [];
+        for (const name of packages) found.push(await this.#sources.debianPackage(name, architecture));
         return layerOf(`files of Debian's ${packages.join(", ")}`, baseEntries(found, image.tools, [content]), time);
       }),
-      this.#layer([platform, image.program], "program", () => layerOf(`the program ${image.program.name}`, programs, time)),
+      await this.#layer([platform, image.program], "program", () => layerOf(`the program ${image.program.name}`, programs, time)),
     ];
   }
 
-  #layer(of: readonly unknown[], part: string, make: () => Layer): Layer {
+  async #layer(of: readonly unknown[], part: string, make: () => Layer | Promise<Layer>): Promise<Layer> {
     const key = JSON.stringify([part, ...of]);
-    const layer = this.#made.get(key) ?? make();
+    const layer = this.#made.get(key) ?? (await make());
     this.#made.set(key, layer);
     return layer;
   }

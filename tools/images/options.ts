@@ -53,4 +53,7 @@ export const help = `npm run images -- [options]: builds the images of the progr
   --tag <tag>              what they are tagged with (default: the release of the commit; of another one or with changes canary,
                            on a branch release-0.1 0.1-canary)
   --update                 builds nothing, and locks the newest versions of Debian's packages that APT knows
+
+Packages that APT no longer has, because Debian has replaced the locked version, come from where CSI_SIDECARS_DEBIAN says: folders with .deb files and base
+URLs of archives (an archive of Debian or of its security updates, or files named <SHA-256>.deb), separated by spaces. Only what the lock has is taken.
 `;

@@ -2,8 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildVersion } from "../../../tools/build/compile.ts";
 import { type BuiltImage, buildImages } from "../../../tools/images/build-images.ts";
-import { LockedPackages } from "../../../tools/images/debian/packages.ts";
+import { LockedPackages, PackageUnavailable } from "../../../tools/images/debian/packages.ts";
 import type { ImageDescription, Platform } from "../../../tools/images/description.ts";
+import { packagesOf } from "../../../tools/images/layers.ts";
 import { compiledPrograms } from "../../../tools/images/program-source.ts";
 import { validateLayout } from "../../../tools/images/testing/validate-layout.ts";
 
@@ -23,6 +24,18 @@ export function buildTestImages(images: readonly ImageDescription[], platform: P
     debianPackage: (name, architecture) => packages.get(name, architecture),
     license: "",
   });
+}
+
+/** Why images cannot be built here: Debian has replaced a locked package, and nobody else supplies it. */
+export async function missingPackages(images: readonly ImageDescription[], architecture: string): Promise<string | undefined> {
+  const packages = new LockedPackages(process.env);
+  try {
+    for (const name of new Set(images.flatMap(packagesOf))) await packages.get(name, architecture);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PackageUnavailable) return error.message;
+    throw error;
+  }
 }
 
 /** Unpacks what the layout of an image for one platform has. */

@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { sha256 } from "../../build/checksums.ts";
 import type { Entry } from "../archive/entry.ts";
 import { readTar } from "../archive/read-tar.ts";
 import { Apt } from "./apt.ts";
 import { type Lock, type LockedPackage, readLock } from "./lock.ts";
+import { suppliedPackage, suppliedVariable, type WantedPackage } from "./supplied-packages.ts";
 
 /** A package, unpacked. */
 export interface DebianPackage extends LockedPackage {
@@ -16,6 +17,9 @@ export interface DebianPackage extends LockedPackage {
   readonly control: string;
   readonly entries: readonly Entry[];
 }
+
+/** Nobody has the locked version any more. */
+export class PackageUnavailable extends Error {}
 
 /** The locked packages; each is fetched once, verified, and kept in the user's cache. */
 export class LockedPackages {
@@ -29,11 +33,11 @@ export class LockedPackages {
     this.#lock = lock;
   }
 
-  get(name: string, architecture: string): DebianPackage {
+  async get(name: string, architecture: string): Promise<DebianPackage> {
     const locked = this.#lock[architecture]?.[name];
     if (!locked)
       throw new Error(`tools/images/debian/packages.lock.json has no ${name} for ${architecture}: run npm run images -- --update`);
-    const deb = this.#fetch(name, architecture, locked);
+    const deb = await this.#fetch({ ...locked, name, architecture });
     const part = (what: "--fsys-tarfile" | "--ctrl-tarfile") => {
       const { status, stdout, stderr, error } = spawnSync("dpkg-deb", [what, deb], { maxBuffer: 1 << 30 });
       if (status !== 0) throw new Error(`dpkg-deb ${what} ${deb} failed: ${error?.message ?? stderr.toString()}`);
@@ -44,34 +48,41 @@ export class LockedPackages {
     return { ...locked, name, architecture, control: new TextDecoder().decode(control.content), entries: part("--fsys-tarfile") };
   }
 
-  #fetch(name: string, architecture: string, { version, sha256 }: LockedPackage): string {
-    const kept = join(this.#folder, `${sha256}.deb`);
+  async #fetch(wanted: WantedPackage): Promise<string> {
+    const kept = join(this.#folder, `${wanted.sha256}.deb`);
     if (existsSync(kept)) return kept;
     mkdirSync(this.#folder, { recursive: true });
     const fresh = mkdtempSync(join(this.#folder, "fetch-"));
     try {
-      const apt = new Apt(this.#folder, architecture, this.#env);
-      let failed = apt.download(name, version, fresh);
-      if (failed !== undefined) {
-        apt.update();
-        failed = apt.download(name, version, fresh);
-      }
-      const [deb] = readdirSync(fresh);
-      if (failed || !deb) throw new Error(missing(name, version, architecture, failed ?? "nothing was downloaded"));
-      const found = createHash("sha256")
-        .update(readFileSync(join(fresh, deb)))
-        .digest("hex");
-      if (found !== sha256) throw new Error(`${deb} has the SHA-256 ${found}, but the lock has ${sha256}`);
+      const supplied = await suppliedPackage(this.#env[suppliedVariable], wanted);
+      if (supplied) writeFileSync(join(fresh, `${wanted.name}.deb`), supplied);
+      else this.#download(wanted, fresh);
+      const [deb = ""] = readdirSync(fresh);
+      const found = sha256(join(fresh, deb));
+      if (found !== wanted.sha256) throw new Error(`${deb} has the SHA-256 ${found}, but the lock has ${wanted.sha256}`);
       renameSync(join(fresh, deb), kept);
       return kept;
     } finally {
       rmSync(fresh, { recursive: true, force: true });
     }
   }
+
+  #download({ name, version, architecture }: WantedPackage, folder: string): void {
+    const apt = new Apt(this.#folder, architecture, this.#env);
+    let failed = apt.download(name, version, folder);
+    if (failed !== undefined) {
+      apt.update();
+      failed = apt.download(name, version, folder);
+    }
+    if (failed === undefined && readdirSync(folder).length > 0) return;
+    const message = missing(name, version, architecture, failed ?? "nothing was downloaded");
+    throw /was not found|Unable to locate/.test(failed ?? "") ? new PackageUnavailable(message) : new Error(message);
+  }
 }
 
 export const cacheFolder = (env: NodeJS.ProcessEnv) => join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "csi-sidecars", "debian");
 
 const missing = (name: string, version: string, architecture: string, why: string) =>
-  `APT has no ${name} ${version} for ${architecture} (${why}). If Debian has replaced it, run npm run images -- --update and commit the lock; ` +
+  `APT has no ${name} ${version} for ${architecture} (${why}). If Debian has replaced it, run npm run images -- --update and commit the lock; to build ` +
+  `a commit as it is, name in ${suppliedVariable} a folder or an archive that still has it; ` +
   "on another system, build the images on Debian 12.";
