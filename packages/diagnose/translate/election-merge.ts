@@ -3,10 +3,16 @@ import type { Fields } from "./container.ts";
 import { argument, holdersOf, type Merged, quoted } from "./flag-merge.ts";
 import { type LegacySidecar, mayElect } from "./legacy-sidecar.ts";
 import type { Item } from "./merge-lists.ts";
-import type { MergeOptions } from "./merge-sidecars.ts";
+
+interface ElectionOptions {
+  /** The `spec` of the pods. */
+  readonly pod: Fields;
+  /** Whether old and new pods may run at the same time. */
+  readonly overlaps: boolean;
+}
 
 /** The flags of leader election: one lease for all controllers. */
-export function mergeElection(sidecars: readonly LegacySidecar[], { pod, overlaps }: Pick<MergeOptions, "pod" | "overlaps">): Merged {
+export function mergeElection(sidecars: readonly LegacySidecar[], { pod, overlaps }: ElectionOptions): Merged {
   const eligible = sidecars.filter(({ component }) => component.leadership === "required" || component.leadership === "own");
   const elected = holdersOf(eligible.filter(mayElect), "leader-election");
   const chosen = elected.find(({ given }) => given.value === "true") ?? elected[0];
