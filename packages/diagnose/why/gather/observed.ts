@@ -100,6 +100,8 @@ export interface ObservedPod extends Common {
   readonly attachments: readonly ObservedAttachment[];
   /** Volumes of the pod that need an attachment and have none. */
   readonly unattached: readonly UnattachedVolume[];
+  /** Why it could not be read what is attached, where a volume of the pod needs that: then that nothing is said to be unattached says nothing. */
+  readonly unreadAttachments?: string;
 }
 
 export interface UnattachedVolume {

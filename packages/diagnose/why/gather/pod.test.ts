@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { CSIDriver, type KubeObject, keyOf, type Resource, refKey, type V1Pod, VolumeAttachment } from "@csi-sidecars/kube";
-import { type ClusterReader, found, type Lookup, missing, unreadable } from "../../access/read-cluster.ts";
+import { type ClusterReader, found, type Lookup, missing } from "../../access/read-cluster.ts";
 import { attachment, bound, driver, pod, volume } from "../testing/objects.ts";
 import { reportOn, responsibleFor } from "../testing/sidecars.ts";
 import { gatherPod } from "./pod.ts";
+
+const forbidden = { state: "unreadable", because: "forbidden" } as const;
 
 /** A cluster of these objects; kinds that may not be read are `hidden`. */
 function clusterOf(objects: Readonly<Record<string, readonly KubeObject[]>>, hidden: readonly Resource[] = []): ClusterReader {
@@ -16,11 +18,11 @@ function clusterOf(objects: Readonly<Record<string, readonly KubeObject[]>>, hid
       resource: Resource<T>,
       ref: { readonly name: string; readonly namespace?: string },
     ): Promise<Lookup<T>> {
-      if (isHidden(resource as Resource)) return unreadable;
+      if (isHidden(resource as Resource)) return forbidden;
       const object = all(resource).find((each) => keyOf(each) === refKey(ref));
       return object ? found(object) : missing;
     },
-    list: async <T extends KubeObject>(resource: Resource<T>) => (isHidden(resource as Resource) ? unreadable : found(all(resource))),
+    list: async <T extends KubeObject>(resource: Resource<T>) => (isHidden(resource as Resource) ? forbidden : found(all(resource))),
   };
 }
 
@@ -33,9 +35,13 @@ const objects = (accessModes: NonNullable<NonNullable<Parameters<typeof volume>[
   CSIDriver: [{ metadata: { name: driver }, spec: { attachRequired } }],
 });
 
-async function unattachedOf(cluster: ClusterReader) {
+function gather(cluster: ClusterReader) {
   const context = { cluster, clock: new FakeClock(), responsibleFor, reportOn, infeasibleRetryMs: 0 };
-  const { unattached } = await gatherPod(context, { namespace: "default", name: "app" });
+  return gatherPod(context, { namespace: "default", name: "app" });
+}
+
+async function unattachedOf(cluster: ClusterReader) {
+  const { unattached } = await gather(cluster);
   return unattached.map(({ users, ...each }) => ({ ...each, ...(users && { users: users.map(keyOf) }) }));
 }
 
@@ -54,7 +60,15 @@ test("that the driver needs attachments is known from one, where the driver may 
   expect(await unattachedOf(clusterOf({ ...objects(["ReadWriteOnce"]), VolumeAttachment: [] }, [CSIDriver]))).toEqual([]);
 });
 
-test("nothing is said of attachments that may not be read, or are not needed", async () => {
-  expect(await unattachedOf(clusterOf(objects(["ReadWriteOnce"]), [VolumeAttachment]))).toEqual([]);
+test("nothing is said of attachments that are not needed", async () => {
   expect(await unattachedOf(clusterOf({ ...objects(["ReadWriteOnce"], false), VolumeAttachment: [] }))).toEqual([]);
+});
+
+test("attachments that may not be read are not missing ones, and that is told where some are needed", async () => {
+  const hidden = [VolumeAttachment];
+  expect(await gather(clusterOf(objects(["ReadWriteOnce"]), hidden))).toMatchObject({ unattached: [], unreadAttachments: "forbidden" });
+  expect(await gather(clusterOf(objects(["ReadWriteOnce"], false), hidden))).not.toHaveProperty("unreadAttachments");
+  expect(await gather(clusterOf({ ...objects(["ReadWriteOnce"]), PersistentVolumeClaim: [] }, hidden))).not.toHaveProperty(
+    "unreadAttachments",
+  );
 });

@@ -1,5 +1,5 @@
 import { CSIDriver, type ObjectRef, Pod, type V1PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
-import { foundIn } from "../../access/read-cluster.ts";
+import { foundIn, missing } from "../../access/read-cluster.ts";
 import { eventsAbout } from "../events.ts";
 import { gatherClaim } from "./claim.ts";
 import { claimsOf, podsThatUse } from "./claim-users.ts";
@@ -22,18 +22,22 @@ export async function gatherPod(context: GatherContext, ref: ObjectRef): Promise
   return { ...common, claims, ...events, ...placed, now: clock.now() };
 }
 
-/** The attachments of the claims' volumes to the node. Where drivers or attachments may not be read, nothing is said to be missing. */
+/** The attachments of the claims' volumes to the node. Where drivers may not be read, nothing is said to be missing. */
 async function attachmentsTo(
   context: GatherContext,
   claims: readonly ObservedClaim[],
   node: string,
-): Promise<Pick<ObservedPod, "attachments" | "unattached">> {
+): Promise<Pick<ObservedPod, "attachments" | "unattached" | "unreadAttachments">> {
   const volumes = claims.flatMap((claim) => {
     const volume = foundIn(claim.volume);
     return volume ? [{ claim: claim.ref, volume, name: volume.metadata?.name ?? "" }] : [];
   });
-  const all = volumes.length > 0 ? foundIn(await context.cluster.list(VolumeAttachment)) : [];
-  if (!all) return { attachments: [], unattached: [] };
+  const listed = volumes.length > 0 ? await context.cluster.list(VolumeAttachment) : missing;
+  if (listed.state === "unreadable") {
+    const needed = await Promise.all(volumes.map(({ volume }) => mustBeAttached(context, volume.spec?.csi?.driver, true)));
+    return { attachments: [], unattached: [], ...(needed.includes(true) && { unreadAttachments: listed.because ?? "" }) };
+  }
+  const all = foundIn(listed) ?? [];
   const own = all.filter(({ spec }) => spec.nodeName === node && volumes.some(({ name }) => name === spec.source.persistentVolumeName));
   const without = volumes.filter(({ name }) => !own.some(({ spec }) => spec.source.persistentVolumeName === name));
   const unattached = without.map(async ({ claim, volume, name }): Promise<readonly UnattachedVolume[]> => {

@@ -3,6 +3,7 @@ import { foundIn } from "../../access/read-cluster.ts";
 import { listed, plain } from "../../text.ts";
 import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
 import type { ObservedNodeVolumes } from "../gather/observed.ts";
+import { unreadStep } from "./unread-step.ts";
 
 /** What keeps the volumes of a node: it is not ready, is gone, or has no driver for them. */
 export function explainNode(observed: ObservedNodeVolumes): Explanation {
@@ -11,7 +12,7 @@ export function explainNode(observed: ObservedNodeVolumes): Explanation {
   const attachments = foundIn(observed.attachments) ?? [];
   const node = foundIn(observed.node);
   if (!node && (observed.node.state === "unreadable" || attachments.length === 0)) return notFound(subject, observed.node, notes);
-  const steps = node ? [readyStep(node, attachments.length), ...driverSteps(observed)] : [goneStep(observed)];
+  const steps = node ? [readyStep(node, attachments.length), ...unreadSteps(observed), ...driverSteps(observed)] : [goneStep(observed)];
   return explanation(
     subject,
     steps,
@@ -48,6 +49,20 @@ function goneStep({ ref, attachments }: ObservedNodeVolumes): Step {
     objects.slice(0, 3).map((each) => ({ object: `VolumeAttachment ${each.metadata?.name}`, field: "spec.nodeName", value: ref.name })),
     `see csi-sidecars why volumeattachment ${objects[0]?.metadata?.name}`,
   );
+}
+
+/** What has to be known of a node to call it well. */
+function unreadSteps({ ref, csiNode, attachments }: ObservedNodeVolumes): readonly Step[] {
+  const object = `Node ${ref.name}`;
+  if (attachments.state === "unreadable") {
+    const what = "which volumes are attached to the node, and whether it has their drivers, could not be read";
+    return [unreadStep(attachments.because ?? "", what, object, "VolumeAttachments")];
+  }
+  const count = foundIn(attachments)?.length ?? 0;
+  if (csiNode.state !== "unreadable" || count === 0) return [];
+  return [
+    unreadStep(csiNode.because ?? "", `whether the node has the drivers of its ${volumesOf(count)} could not be read`, object, "CSINodes"),
+  ];
 }
 
 /** Drivers that have volumes on the node, and have not registered there. */

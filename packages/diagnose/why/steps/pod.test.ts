@@ -10,6 +10,17 @@ import { explainPod } from "./pod.ts";
 const multiAttach = (volume: string) =>
   event("Pod", "FailedAttachVolume", `Multi-Attach error for volume "${volume}" Volume is already used by pod(s) web-0`);
 
+const waitingFor = (reason: string) => ({
+  name: "c",
+  image: "i",
+  imageID: "",
+  ready: false,
+  restartCount: 0,
+  state: { waiting: { reason } },
+});
+const unmounted = "the kubelet on n1 has not reported that the pod's volumes are mounted yet";
+const mounted = "nothing is waiting: the pod's volumes are bound and attached";
+
 describe("a pod", () => {
   const observed = (parts: Partial<ObservedPod> = {}): ObservedPod => ({
     ref: { namespace: "default", name: "app" },
@@ -29,7 +40,39 @@ describe("a pod", () => {
 
   test.each<[string, ObservedPod, Explanation["state"], string]>([
     ["does not exist", observed({ pod: missing }), "failed", "does not exist"],
-    ["has all its volumes", observed(), "done", "nothing is waiting: the pod's volumes are bound and attached"],
+    ["waits for its mounts", observed(), "waiting", unmounted],
+    [
+      "waits for its mounts, as its containers do",
+      observed({ pod: found(pod({ nodeName: "n1" }, { phase: "Pending", containerStatuses: [waitingFor("ContainerCreating")] })) }),
+      "waiting",
+      unmounted,
+    ],
+    ...["Pulling", "FailedCreatePodSandBox", "BackOff"].map((reason): [string, ObservedPod, "done", string] => [
+      `has all its volumes, as ${reason} tells`,
+      observed({ events: [event("Pod", reason, "")] }),
+      "done",
+      mounted,
+    ]),
+    ...[
+      { containerStatuses: [waitingFor("ImagePullBackOff")] },
+      { initContainerStatuses: [{ ...waitingFor(""), state: { running: {} } }], containerStatuses: [waitingFor("PodInitializing")] },
+      { conditions: [{ type: "PodReadyToStartContainers", status: "True" }] },
+    ].map((status): [string, ObservedPod, "done", string] => [
+      `has all its volumes, as its ${Object.keys(status).join(" and ")} tell`,
+      observed({
+        pod: found(pod({ nodeName: "n1" }, { phase: "Pending", ...status })),
+        unreadEvents: "needs list on events",
+        unreadAttachments: "no",
+      }),
+      "done",
+      mounted,
+    ]),
+    [
+      "waits for its mounts, and its attachments may not be read",
+      observed({ unreadAttachments: "needs list on volumeattachments.storage.k8s.io" }),
+      "waiting",
+      "whether the pod's volumes are attached to node n1 could not be read",
+    ],
     ["uses no claims", observed({ claims: [] }), "done", "nothing is waiting: the pod uses no claims"],
     [
       "waits for a claim",
@@ -83,7 +126,7 @@ describe("a pod", () => {
       "could not mount once, and is past that",
       observed({ events: [event("Pod", "FailedMount", "old", 9), event("Pod", "Pulling", "Pulling image", 2)] }),
       "done",
-      "nothing is waiting: the pod's volumes are bound and attached",
+      mounted,
     ],
     [
       "has not started, and its events may not be read",
@@ -95,7 +138,7 @@ describe("a pod", () => {
       "runs, and its events may not be read",
       observed({ pod: found(pod({ nodeName: "n1" }, { phase: "Running" })), unreadEvents: "needs list on events in namespace default" }),
       "done",
-      "nothing is waiting: the pod's volumes are bound and attached",
+      mounted,
     ],
     [
       "names a claim that is not there",
@@ -107,7 +150,7 @@ describe("a pod", () => {
       "could not mount once, and runs",
       observed({ pod: found(pod({ nodeName: "n1" }, { phase: "Running" })), events: [event("Pod", "FailedMount", "old")] }),
       "done",
-      "nothing is waiting: the pod's volumes are bound and attached",
+      mounted,
     ],
     ["waits for a node", observed({ pod: found(unscheduled) }), "waiting", "the pod cannot be scheduled: no node fits"],
     [
@@ -161,6 +204,17 @@ describe("a pod", () => {
     const answer = explainPod(observed({ pod: found(waiting), claims }));
     expect(answer.summary).toBe("the pod cannot be scheduled: nodes are full; nodes have taints that the pod does not tolerate");
     expect(renderText(answer, now).split("preemption:")).toHaveLength(2);
+  });
+
+  test("since when it waits for its mounts, and where to look", () => {
+    const conditions = [{ type: "PodScheduled", status: "True", lastTransitionTime: ago(7) }];
+    const { steps } = explainPod(observed({ pod: found(pod({ nodeName: "n1" }, { phase: "Pending", conditions })) }));
+    expect(steps.at(-1)).toEqual({
+      state: "waiting",
+      what: unmounted,
+      evidence: [{ object: "Pod default/app", field: "spec.nodeName", value: "n1", since: ago(7) }],
+      remedy: "if it stays so, check the log of the driver's node pod on n1, and that of the kubelet there",
+    });
   });
 
   test("what to do about a claim that is not there", () => {

@@ -7,8 +7,8 @@ import type { ObservedPod } from "../gather/observed.ts";
 import { explainAttachment } from "./attachment.ts";
 import { explainClaim } from "./claim.ts";
 import { podScheduled, withoutNode } from "./first-consumer.ts";
-import { ifNodeIsDead, isAbout, unattachedStep } from "./unattached.ts";
-import { unreadStep } from "./unread-events.ts";
+import { awaitedMountSteps, failedMountSteps } from "./mounts.ts";
+import { unattachedStep } from "./unattached.ts";
 
 /** Which volume a pod waits for. A claim or attachment that is done takes one line, one that is not shows all its steps. */
 export function explainPod(observed: ObservedPod): Explanation {
@@ -23,15 +23,15 @@ export function explainPod(observed: ObservedPod): Explanation {
     wanted.flatMap(({ answer }) => stepsOf(answer)).filter((each) => !isAboutScheduling(each, pod));
   const own = [
     ...observed.unattached.map((each) => unattachedStep(each, pod.spec?.nodeName ?? "", observed.events)),
-    ...mountSteps(observed),
+    ...failedMountSteps(observed),
     ...kubeletReport(observed),
     ...scheduling(observed),
   ];
   const isOpen = ({ state }: Step) => state !== "done";
   const known = [...stepsOfParts(parts.filter(({ holdsUp }) => holdsUp)), ...own];
-  const unread = known.some(isOpen) ? [] : unreadReports(subject, observed);
-  const holdUp = [...known, ...unread];
-  const steps = [...stepsOfParts(parts), ...own, ...unread];
+  const awaited = known.some(isOpen) ? [] : awaitedMountSteps(observed);
+  const holdUp = [...known, ...awaited];
+  const steps = [...stepsOfParts(parts), ...own, ...awaited];
   const otherwise =
     parts.length === 0 ? "nothing is waiting: the pod uses no claims" : "nothing is waiting: the pod's volumes are bound and attached";
   // What else is wrong with a volume says less than what holds up the pod.
@@ -39,12 +39,6 @@ export function explainPod(observed: ObservedPod): Explanation {
 }
 
 const isBound = ({ claim }: ObservedPod["claims"][number]) => foundIn(claim)?.status?.phase === "Bound";
-
-/** Why a pod has not started is in its events, where nothing else tells. */
-function unreadReports(object: string, { pod, claims, unreadEvents }: ObservedPod): readonly Step[] {
-  if (unreadEvents === undefined || claims.length === 0 || foundIn(pod)?.status?.phase !== "Pending") return [];
-  return [unreadStep(unreadEvents, "the kubelet may have reported why the pod has not started, but its events could not be read", object)];
-}
 
 /** A claim that a pod names may not exist. */
 function explainUsedClaim({ metadata, spec }: V1Pod, observed: ObservedPod["claims"][number]): Explanation {
@@ -66,36 +60,6 @@ function stepsOf({ subject, state, summary, steps }: Explanation): readonly Step
 function isAboutScheduling({ state, evidence }: Step, pod: V1Pod): boolean {
   return state === "waiting" && evidence.some(({ object, field }) => object === `Pod ${keyOf(pod)}` && field === podScheduled);
 }
-
-const mountFailures = ["FailedAttachVolume", "FailedMount", "FailedMapVolume"];
-/** What the kubelet does only when all volumes are mounted. */
-const afterMounts = ["Pulling", "Pulled", "Created", "Started"];
-
-/** What the kubelet and the attach-detach controller report about a pod that has not started. */
-function mountSteps(observed: ObservedPod): readonly Step[] {
-  const event = foundIn(observed.pod)?.status?.phase === "Pending" ? newest(observed.events, ...mountFailures, ...afterMounts) : undefined;
-  if (!event || !mountFailures.includes(event.reason ?? "")) return [];
-  const message = plain(event.message ?? "");
-  if (event.reason !== "FailedAttachVolume") {
-    return [step("failed", `mounting failed: ${message}`, [eventEvidence(event)], "check the log of the driver's node pod on that node")];
-  }
-  if (waitingVolumes(observed).some((volume) => isAbout(event, volume))) return [];
-  return [step("failed", `attaching failed: ${message}`, [eventEvidence(event)], attachRemedy(message))];
-}
-
-/** Volumes whose own steps say why they are not attached. */
-function waitingVolumes({ attachments, unattached }: ObservedPod): readonly string[] {
-  const waiting = attachments.filter((each) => explainAttachment(each).state !== "done");
-  return [
-    ...waiting.flatMap(({ attachment }) => foundIn(attachment)?.spec.source.persistentVolumeName ?? []),
-    ...unattached.map(({ volume }) => volume),
-  ];
-}
-
-const attachRemedy = (message: string) =>
-  message.startsWith("Multi-Attach")
-    ? `stop the pod that uses the volume on the other node; ${ifNodeIsDead}`
-    : "see the VolumeAttachment of the volume (kubectl get volumeattachments), and the log of the driver's attacher";
 
 /** The kubelet reports an abnormal volume every few minutes, and does not tell when it is healthy again. */
 const kubeletReportsWithinMs = 10 * 60_000;
