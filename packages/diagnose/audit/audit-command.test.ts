@@ -12,6 +12,7 @@ import {
   step,
   type TestUser,
 } from "@csi-sidecars/testcluster";
+import { rbacCommand } from "../rbac/rbac-command.ts";
 import { applyFor } from "../testing/apply-manifests.ts";
 import { allInOne } from "../testing/programs.ts";
 import { auditCommand } from "./audit-command.ts";
@@ -250,11 +251,25 @@ describe("csi-sidecars audit", () => {
     ]);
     await applyFor(cluster, user, viewer);
     const { exitCode, stdout } = await audit("--older-than=0s -o json", cluster, driver, user);
-    expect(exitCode).toBe(0);
-    expect([...JSON.parse(stdout).notes].sort()).toEqual([
+    const answer = JSON.parse(stdout);
+    expect([exitCode, answer]).toEqual([2, expect.objectContaining({ clean: false, incomplete: true, differences: [] })]);
+    expect([...answer.notes].sort()).toEqual([
       "could not read csinodes: needs list on csinodes.storage.k8s.io",
       "could not read persistentvolumeclaims: needs list on persistentvolumeclaims",
       "could not read volumeattachments: needs list on volumeattachments.storage.k8s.io",
+      "csi-sidecars rbac --for=audit prints a role that reads all that is needed",
+      "where volumes are published is not compared: that needs VolumeAttachments and CSINodes",
+    ]);
+    const table = await audit("--older-than=0s", cluster, driver, user);
+    expect([table.exitCode, table.stdout]).toEqual([
+      2,
+      expect.stringContaining("0 PersistentVolumes: no differences, as far as could be read\n"),
+    ]);
+    driver.addVolume({ id: "leak", name: "leak" });
+    const leak = await audit("--older-than=0s", cluster, driver, user);
+    expect([leak.exitCode, leak.stdout]).toEqual([
+      1,
+      expect.stringContaining("claims could not be read: a volume without PV may belong to one that is not bound"),
     ]);
   });
 });
@@ -316,8 +331,26 @@ describe("csi-sidecars audit of snapshots", () => {
     await addContent(cluster, "content-a", "a");
     const { exitCode, stdout } = await audit("--older-than=0s -o json", cluster, driver);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ clean: true, storageSnapshots: 1, snapshotContents: 1, differences: [] });
+    expect(JSON.parse(stdout)).toMatchObject({ clean: true, incomplete: false, storageSnapshots: 1, snapshotContents: 1, differences: [] });
   });
+
+  test.each(["volumesnapshotcontents", "volumegroupsnapshotcontents"])(
+    "snapshots are no leaks, and not compared either, where %s may not be read",
+    async (hidden) => {
+      await using cluster = await startCluster();
+      await serve(cluster);
+      await using driver = await startScriptedDriver({ name: driverName, capabilities: "full", volumes: [{ id: "v", name: "v" }] });
+      driver.always("ListSnapshots", step.reply({ entries: listed("member"), nextToken: "" }));
+      const user = cluster.newUser();
+      const rules = rbacCommand(["--for=audit"], allInOne).stdout.replaceAll(new RegExp(`\\b${hidden}\\b`, "g"), "others");
+      await applyFor(cluster, user, rules);
+      const { exitCode, stdout } = await audit("--older-than=0s -o json", cluster, driver, user);
+      const answer = JSON.parse(stdout);
+      expect([exitCode, answer]).toEqual([2, expect.objectContaining({ clean: false, incomplete: true, differences: [] })]);
+      expect(answer.storageSnapshots).toBeUndefined();
+      expect(answer.notes).toContain("snapshots are not compared: that needs VolumeSnapshotContents and VolumeGroupSnapshotContents");
+    },
+  );
 
   test("a driver that takes snapshots and cannot list them: volumes alone are compared, and that is said", async () => {
     await using cluster = await startCluster();

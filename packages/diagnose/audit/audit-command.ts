@@ -5,6 +5,7 @@ import {
   bool,
   choice,
   duration,
+  type ExitCode,
   exitCode,
   type FlagTable,
   list,
@@ -18,8 +19,8 @@ import { driverRemedy } from "../access/driver-remedy.ts";
 import { impersonationFlags } from "../access/impersonation.ts";
 import { noteLines, roleHint } from "../access/notes.ts";
 import { clusterReader } from "../access/read-cluster.ts";
-import { compare } from "./compare.ts";
-import { type Listed, takeInventory } from "./inventory.ts";
+import { type Comparison, compare } from "./compare.ts";
+import { type Inventory, type Listed, takeInventory } from "./inventory.ts";
 import { plural, renderJson, renderTable } from "./render.ts";
 
 const command = {
@@ -46,7 +47,7 @@ const command = {
     "Compares the volumes that the driver lists with the PersistentVolumes of the cluster, and where they are published with the\n" +
     "VolumeAttachments if the driver reports that; and the snapshots that it lists with the VolumeSnapshotContents.\n" +
     `Reads only. Run it where ${program} runs: it needs --csi-address.\n` +
-    "Exit code 0: no differences; 1: differences; 2: usage error, or the comparison failed.",
+    "Exit code 0: no differences; 1: differences; 2: usage error, or the comparison failed or is incomplete: something could not be read.",
 } satisfies SubCommand<FlagTable>;
 
 /** `csi-sidecars audit`: what `help` above says. Changes nothing. */
@@ -97,12 +98,12 @@ export async function auditCommand(
     if (!inventory) return impossible(...noteLines(cluster.notes), ...roleHint(cluster.notes, "audit"));
     const comparison = compare(inventory, { prefix: values.namePrefix, ignore: values.ignore });
     const notes = [
-      ...cluster.notes,
+      ...[...cluster.notes, ...roleHint(cluster.notes, "audit")],
       ...(unlisted ? ["the driver cannot list its snapshots (it lacks the capability LIST_SNAPSHOTS): they are not compared"] : []),
-      ...remarks(publishedNodes, inventory.pendingClaims?.length, comparison.differences.length > 0, values.olderThan),
+      ...remarks(publishedNodes, inventory, comparison.differences.length > 0, values.olderThan),
     ];
     const stdout = values.output === "json" ? renderJson(comparison, inventory, notes) : renderTable(comparison, inventory, notes);
-    return { exitCode: comparison.differences.length > 0 ? exitCode.failure : exitCode.clean, stdout, stderr: "" };
+    return { exitCode: exitCodeOf(comparison), stdout, stderr: "" };
   } catch (error) {
     return impossible(`the comparison failed: ${messageWithCause(error)}`);
   }
@@ -115,19 +116,35 @@ function pauseLine(driver: string, { volumes, snapshots }: Listed, pauseMs: numb
   return visible(`driver ${driver} lists ${listed}; they are listed again ${when}, to tell apart what is only being created`);
 }
 
+function exitCodeOf({ differences, incomplete }: Comparison): ExitCode {
+  if (differences.length > 0) return exitCode.failure;
+  return incomplete ? exitCode.misuse : exitCode.clean;
+}
+
 /** As with `diff`, a failure has another exit code than a difference. */
 function impossible(...because: readonly string[]): CommandResult {
   return { exitCode: exitCode.misuse, stdout: "", stderr: because.map((line) => `${visible(line)}\n`).join("") };
 }
 
-function remarks(publishedNodes: boolean, pendingClaims: number | undefined, differs: boolean, pauseMs: number): readonly string[] {
+const unreadRemarks = {
+  publications: "where volumes are published is not compared: that needs VolumeAttachments and CSINodes",
+  snapshots: "snapshots are not compared: that needs VolumeSnapshotContents and VolumeGroupSnapshotContents",
+} as const;
+
+function remarks(publishedNodes: boolean, { unread = [], pendingClaims }: Inventory, differs: boolean, pauseMs: number): readonly string[] {
   return [
+    ...unread.map((each) => unreadRemarks[each]),
     ...(publishedNodes ? [] : ["the driver does not report where volumes are published: VolumeAttachments are not compared"]),
-    ...(differs && pendingClaims
-      ? [
-          `${pendingClaims === 1 ? "1 claim is" : `${pendingClaims} claims are`} not bound: a volume without PV may belong to one of them if the driver needs longer than ` +
-            `${formatDuration(pauseMs)}; run the audit again with a longer --older-than before you delete anything`,
-        ]
-      : []),
+    ...(differs ? claimRemarks(pendingClaims?.length, formatDuration(pauseMs)) : []),
   ];
+}
+
+/** A volume without PV may be one that is only being created. */
+function claimRemarks(pendingClaims: number | undefined, pause: string): readonly string[] {
+  if (pendingClaims === 0) return [];
+  const unbound =
+    pendingClaims === undefined
+      ? "claims could not be read: a volume without PV may belong to one that is not bound"
+      : `${pendingClaims === 1 ? "1 claim is" : `${pendingClaims} claims are`} not bound: a volume without PV may belong to one of them`;
+  return [`${unbound} if the driver needs longer than ${pause}; run the audit again with a longer --older-than before you delete anything`];
 }

@@ -16,6 +16,8 @@ export interface Comparison {
   readonly differences: readonly Difference[];
   /** Volumes without PV that are being created for a claim right now: no differences. */
   readonly inProgress: readonly Difference[];
+  /** Whether something was left out because it could not be read: that there are no differences does not say that all is well then. */
+  readonly incomplete: boolean;
   /** How many were compared. */
   readonly storageVolumes: number;
   readonly persistentVolumes: number;
@@ -41,6 +43,7 @@ export function compare(inventory: Inventory, filter: VolumeFilter): Comparison 
       ...(snapshots?.differences ?? []),
     ],
     inProgress: [...without.filter(claimed), ...(snapshots?.inProgress ?? [])],
+    incomplete: (inventory.unread ?? []).length > 0,
     storageVolumes: ids.length,
     persistentVolumes: own.length,
     ...(snapshots && { storageSnapshots: snapshots.storageSnapshots, snapshotContents: snapshots.contents }),

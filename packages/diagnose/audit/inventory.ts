@@ -42,6 +42,8 @@ export interface Inventory {
   readonly sizes?: ReadonlyMap<string, bigint>;
   /** Absent where the driver does not list snapshots, or their contents are not installed or could not be read. */
   readonly snapshots?: SnapshotInventory;
+  /** What is not compared because the cluster's side of it could not be read. */
+  readonly unread?: readonly ("publications" | "snapshots")[];
 }
 
 /** How much the driver has listed. */
@@ -88,9 +90,10 @@ export async function takeInventory(context: InventoryOptions): Promise<Inventor
   const all = foundIn(volumes);
   if (!all) return undefined;
   const after = await listVolumes(driver.client, timeoutMs, sizes);
+  const owners = foundIn(contents);
   const snapshots =
-    snapshotsBefore && contents
-      ? await withoutDeleted(cluster, { before: snapshotsBefore, after: await listSnapshots(driver.client, timeoutMs), ...contents })
+    snapshotsBefore && owners
+      ? await withoutDeleted(cluster, { before: snapshotsBefore, after: await listSnapshots(driver.client, timeoutMs), ...owners })
       : undefined;
   const isSuspect = ({ spec }: V1PersistentVolume) =>
     spec?.csi?.driver === driver.name && !before.has(spec.csi.volumeHandle) && !after.has(spec.csi.volumeHandle);
@@ -105,6 +108,10 @@ export async function takeInventory(context: InventoryOptions): Promise<Inventor
     ...(attached && { attachments: attached }),
     ...(nodes && { csiNodes: nodes }),
     ...(snapshots && { snapshots }),
+    unread: [
+      ...(attachments?.state === "unreadable" || csiNodes?.state === "unreadable" ? (["publications"] as const) : []),
+      ...(contents?.state === "unreadable" ? (["snapshots"] as const) : []),
+    ],
   };
 }
 

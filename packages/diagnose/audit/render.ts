@@ -19,8 +19,9 @@ export function renderTable(comparison: Comparison, inventory: Inventory, notes:
 
 /** What was compared with what, and how many differences there are. */
 function results(comparison: Comparison, driver: string): readonly string[] {
-  const { differences, storageVolumes, persistentVolumes, storageSnapshots, snapshotContents } = comparison;
-  const result = (found: readonly Difference[]) => (found.length === 0 ? "no differences" : plural(found.length, "difference"));
+  const { differences, incomplete, storageVolumes, persistentVolumes, storageSnapshots, snapshotContents } = comparison;
+  const asFar = incomplete ? ", as far as could be read" : "";
+  const result = (found: readonly Difference[]) => `${found.length === 0 ? "no differences" : plural(found.length, "difference")}${asFar}`;
   const ofVolumes = differences.filter(({ snapshot }) => snapshot === undefined);
   const ofSnapshots = differences.filter(({ snapshot }) => snapshot !== undefined);
   const volumes = `${plural(storageVolumes, "volume")} of driver ${driver} compared with ${plural(persistentVolumes, "PersistentVolume")}`;
@@ -38,7 +39,9 @@ function ageOf(kind: string, now: number, since: string | undefined): string {
   return kind === "volume without PV" || kind === "snapshot without content" || kind === "in progress" ? `>= ${ago}` : ago;
 }
 
+const isClean = ({ differences, incomplete }: Comparison) => differences.length === 0 && !incomplete;
+
 /** For programs. Fields may be added, never renamed. */
 export function renderJson(comparison: Comparison, { driver }: Inventory, notes: readonly string[]): string {
-  return `${JSON.stringify({ driver, clean: comparison.differences.length === 0, ...comparison, notes }, undefined, 2)}\n`;
+  return `${JSON.stringify({ driver, clean: isClean(comparison), ...comparison, notes }, undefined, 2)}\n`;
 }

@@ -7,7 +7,7 @@ import {
   VolumeGroupSnapshotContent,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { type ClusterReader, foundIn } from "../access/read-cluster.ts";
+import { type ClusterReader, found, foundIn, type Lookup } from "../access/read-cluster.ts";
 import { mapConcurrently } from "../access/time-limit.ts";
 
 /** A snapshot as the driver lists it. */
@@ -48,13 +48,13 @@ export async function listSnapshots(driver: Pick<DriverClient, "controller">, ti
   return listed;
 }
 
-/** The contents of a driver. `undefined`: the kind is not installed, or could not be read. */
-export async function readContents(cluster: ClusterReader, driver: string): Promise<Contents | undefined> {
+/** The contents of a driver. `missing`: the kind is not installed. Without those of groups, snapshots that they own would seem to be left over. */
+export async function readContents(cluster: ClusterReader, driver: string): Promise<Lookup<Contents>> {
   const [contents, groupContents] = await Promise.all([cluster.list(VolumeSnapshotContent), cluster.list(VolumeGroupSnapshotContent)]);
-  const all = foundIn(contents);
-  if (!all) return undefined;
+  if (contents.state !== "found") return contents;
+  if (groupContents.state === "unreadable") return groupContents;
   const isOwn = ({ spec }: V1VolumeSnapshotContent | V1VolumeGroupSnapshotContent) => spec?.driver === driver;
-  return { contents: all.filter(isOwn), groupContents: (foundIn(groupContents) ?? []).filter(isOwn) };
+  return found({ contents: contents.value.filter(isOwn), groupContents: (foundIn(groupContents) ?? []).filter(isOwn) });
 }
 
 const concurrentReads = 8;
