@@ -33,6 +33,31 @@ test("a driver that answers nothing is silent since the first call, however many
   expect(silence.forMs).toBe(45_000);
 });
 
+test("one that was called in vain once, and is idle since, is not known to be silent", async () => {
+  const { clock, silence, invoke } = start();
+  const { reject, ended } = invoke();
+  await clock.advance(10_000);
+  reject(deadline);
+  await expect(ended).rejects.toThrow("deadline");
+  await clock.advance(50_000);
+  expect(silence.forMs).toBe(60_000);
+  await clock.advance(3_600_000);
+  expect(silence.forMs).toBeUndefined();
+  const next = invoke();
+  await clock.advance(2_000);
+  expect(silence.forMs).toBe(2_000);
+  next.resolve({});
+  await next.ended;
+  expect(silence.forMs).toBeUndefined();
+});
+
+test("a call that waits is counted for as long as it waits", async () => {
+  const { clock, silence, invoke } = start();
+  invoke();
+  await clock.advance(3_600_000);
+  expect(silence.forMs).toBe(3_600_000);
+});
+
 test.each([
   ["an answer", undefined],
   ["a refusal", refusal],

@@ -64,7 +64,10 @@ export function serveEndpoints({ program, plan, settings, processEnv, log }: Pla
       { name: "leader-election", problem: leaderElection },
       { name: "controllers", problem: () => parts.shutdown.failure },
     ],
-    ready: [{ name: "driver", problem: driver, detail: () => driverDetail(session) }, ...components.map(({ readiness }) => readiness)],
+    ready: [
+      { name: "driver", problem: driver, warning: () => session && driverWarning(session) },
+      ...components.map(({ readiness }) => readiness),
+    ],
   });
   return serveHttp(endpoints, log).close;
 }
@@ -78,19 +81,17 @@ function driverProblem({ address, reached, losses, presence: { goneForMs } }: Dr
 }
 
 function driverState(session: DriverSession): Activity["driver"] {
-  const problem = driverProblem(session) ?? driverDetail(session);
-  return { name: session.name, address: session.address, ...(problem !== "" && { problem }) };
+  const problem = driverProblem(session) ?? driverWarning(session);
+  return { name: session.name, address: session.address, ...(problem !== undefined && { problem }) };
 }
 
 /** Most calls are answered at once; one that takes longer is no reason to think that nothing works. */
 const silentMs = 10_000;
 
-function driverDetail(session: DriverSession | undefined): string {
+function driverWarning({ presence: { awayForMs }, silence: { forMs: silentForMs = 0 } }: DriverSession): string | undefined {
   const inSeconds = (ms: number) => `${Math.floor(ms / 1_000)} s`;
-  const awayForMs = session?.presence.awayForMs;
   if (awayForMs !== undefined) return `away for ${inSeconds(awayForMs)}`;
-  const silentForMs = session?.silence.forMs ?? 0;
-  return silentForMs < silentMs ? "" : `no call was answered for ${inSeconds(silentForMs)}`;
+  return silentForMs < silentMs ? undefined : `no call was answered for ${inSeconds(silentForMs)}`;
 }
 
 /**

@@ -114,13 +114,17 @@ describe("addresses", () => {
 describe("pages", () => {
   test("of checks are short while all pass, and list each check otherwise", async () => {
     let problem: string | undefined;
+    let warning: string | undefined;
     const checks = [
       { name: "ping", problem: () => undefined },
-      { name: "driver", problem: () => problem, detail: () => "named x" },
+      { name: "driver", problem: () => problem, warning: () => warning, detail: () => "named x" },
     ];
     const server = serve(endpoint({ "/readyz": checkPage("readyz", checks) }));
     expect(await get(server, "/readyz")).toEqual([200, "ok"]);
     expect(await get(server, "/readyz?verbose")).toEqual([200, "[+]ping ok\n[+]driver ok (named x)\nreadyz check passed\n"]);
+    warning = "slow";
+    expect(await get(server, "/readyz")).toEqual([200, "ok"]);
+    expect(await get(server, "/readyz?verbose")).toEqual([200, "[+]ping ok\n[!]driver warning: slow (named x)\nreadyz check passed\n"]);
     problem = "not connected";
     expect(await get(server, "/readyz")).toEqual([500, "[+]ping ok\n[-]driver failed: not connected (named x)\nreadyz check failed\n"]);
   });

@@ -8,6 +8,8 @@ export interface Check {
   readonly name: string;
   /** What is wrong, if anything. */
   problem(): string | undefined;
+  /** For `?verbose`: what is wrong and no reason to fail, if anything. */
+  warning?(): string | undefined;
   /** For `?verbose`: what else there is to know. */
   detail?(): string;
 }
@@ -23,11 +25,17 @@ export function checkPage(page: string, checks: readonly Check[]): (request: Rou
     if (!failed && !query.has("verbose")) return { status, body: "ok" };
     const lines = results.map(({ check, problem }) => {
       const detail = check.detail?.();
-      const outcome = problem === undefined ? `[+]${check.name} ok` : `[-]${check.name} failed: ${problem}`;
+      const outcome = outcomeOf(check, problem);
       return detail ? `${outcome} (${detail})` : outcome;
     });
     return { status, body: `${[...lines, `${page} check ${failed ? "failed" : "passed"}`].join("\n")}\n` };
   };
+}
+
+function outcomeOf({ name, warning }: Check, problem: string | undefined): string {
+  if (problem !== undefined) return `[-]${name} failed: ${problem}`;
+  const warned = warning?.();
+  return warned === undefined ? `[+]${name} ok` : `[!]${name} warning: ${warned}`;
 }
 
 /** Serves registries, whose families must differ, in Prometheus' text format; a collector that fails costs its own lines only. */
