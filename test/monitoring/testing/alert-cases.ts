@@ -35,8 +35,8 @@ const snapshots = series("snapshot_controller_operation_total_seconds_count", 'o
 export const alertCases: readonly AlertCase[] = [
   {
     alert: "CSISidecarsTargetDown",
-    fires: { [series("up")]: "1x99 0x20", [series("csi_sidecars_event_loop_lag_seconds")]: "0x99" },
-    quiet: { [series("up", "", other)]: "0x120", ...ours, [series("up")]: "1x120" },
+    fires: { [series("up")]: "1x9 0x110", [series("csi_sidecars_event_loop_lag_seconds")]: "0x9" },
+    quiet: { [series("up", "", other)]: "0x120", ...ours, [series("up")]: "1x9 0x50 1x60" },
   },
   gauge("CSISidecarsControllerFailed", "csi_sidecars_controller_failed", 'controller="attacher"'),
   gauge("CSISidecarsControllerRestarts", "csi_sidecars_controller_restarts_total", 'controller="attacher"', rising(1), "3x120"),
