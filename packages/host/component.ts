@@ -140,7 +140,7 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
    * restarted or fails.
    */
   keep<T>(first: () => T): T;
-  /** How this program spells a flag of the component, without dashes: for messages. */
+  /** How a flag of the component was typed, else how this program calls it, without dashes: for messages. */
   flagName(flag: string): string;
 }
 

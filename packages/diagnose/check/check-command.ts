@@ -98,7 +98,7 @@ export async function checkCommand(
     : [];
   const rows = [
     ...flagRows(settings, plan, problems),
-    ...missingEnvironment(program, plan, settings, env).map(environmentRow),
+    ...missingEnvironment(plan, settings, env).map(environmentRow),
     ...compatibility(findings),
     ...object,
     ...others,

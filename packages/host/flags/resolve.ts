@@ -18,6 +18,8 @@ export interface Settings {
   verbosity(component: string): number;
   /** The spelling that set a flag (by its canonical name, without dashes), or `undefined` while it has its default. */
   setBy(flag: string): string | undefined;
+  /** How a component's flag was typed, else how the program calls it; for messages. */
+  spelling(component: string, flag: string): string;
   /** What the user should know; nothing that keeps the process from starting. */
   readonly warnings: readonly string[];
   /** Reasons not to start (exit code 1), to be reported after `--version` had its chance. */
@@ -40,6 +42,11 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
     return reading;
   };
 
+  const spelling = (component: string, flag: string) => {
+    const name = canonical(program.form, component, flag);
+    return setBy.get(name) ?? name;
+  };
+
   const offered = processFlagsIn(program);
   const shared = valuesOf(
     processFlags,
@@ -51,11 +58,11 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
   const each = new Map(
     components.map((component) => {
       const flagName = (name: string) => canonical(program.form, component.name, name);
-      const given = (name: string) => setBy.get(flagName(name)) ?? flagName(name);
       const own = valuesOf({ ...component.flags, ...flagsIn(program.form, component) }, flagName, (name, flag) =>
         on.has(component.name) ? note(flagName(name), readOwnOrFollowed(sorted, component.name, name, flag)) : undefined,
       );
       const explicit = (name: string) => setBy.has(flagName(name));
+      const given = (name: string) => spelling(component.name, name);
       const questions: FlagQuestions = { process, form: program.form, isOnlyComponent: on.size === 1, flagName: given, explicit };
       if (!on.has(component.name)) return [component.name, { values: own.values, problems: [], warnings: [] }];
       const problems = [...own.problems, ...(component.validate?.(own.values, questions) ?? [])];
@@ -74,6 +81,7 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
     },
     verbosity: (component) => (each.get(component)?.values as { v?: number } | undefined)?.v ?? process.v,
     setBy: (flag) => setBy.get(flag),
+    spelling,
     warnings: [...warningsAbout(program, sorted, on, setBy), ...[...each.values()].flatMap(({ warnings }) => warnings)],
     // One flag may set the same of several components.
     problems: [...new Set([...shared.problems, ...exclusive(process), ...[...each.values()].flatMap(({ problems }) => problems)])],

@@ -141,8 +141,9 @@ function httpEndpoints(options: HttpEndpointsOptions): readonly HttpEndpoint[] {
   if (metricsAddress !== "") endpoints.push({ address: metricsAddress, flag: "metrics-address", routes: [metrics] });
   for (const { component, health } of components) {
     const flags = settings.of(component);
-    const flagName = (flag: string) => canonical(form, component.name, flag);
-    const own = component.ownEndpoint?.(flags, { httpEndpoint, explicit: (flag) => settings.setBy(flagName(flag)) !== undefined });
+    const flagName = (flag: string) => settings.spelling(component.name, flag);
+    const explicit = (flag: string) => settings.setBy(canonical(form, component.name, flag)) !== undefined;
+    const own = component.ownEndpoint?.(flags, { httpEndpoint, explicit });
     if (own) {
       const healthz: Routes = { "/healthz": (request) => health.answer(request, true) };
       const more = own.metrics === false ? [] : [metrics, ...(httpEndpoint === "" ? profiles : [])];

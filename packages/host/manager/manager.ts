@@ -5,7 +5,6 @@ import { workQueueMetrics } from "@csi-sidecars/kube";
 import { CallRecorder } from "../activity/call-recorder.ts";
 import type { DriverSession } from "../driver/driver-session.ts";
 import { type ExitCode, exitCode } from "../flags/exit-code.ts";
-import { canonical } from "../flags/spellings.ts";
 import { serveEndpoints } from "../http/endpoints.ts";
 import type { KubeAccess } from "../kube/kube-access.ts";
 import { ServedKinds } from "../kube/served-kinds.ts";
@@ -78,7 +77,7 @@ export class Manager {
   }
 
   #manage(shared: SharedParts): readonly ManagedComponent[] {
-    const { plan, settings, gates, root, log, program } = this.#process;
+    const { plan, settings, gates, root, log } = this.#process;
     return plan.enabled.map(
       (component) =>
         new ManagedComponent({
@@ -88,7 +87,7 @@ export class Manager {
           processLog: log,
           restartLimit: settings.process.controllerRestartLimit,
           stopTimeoutMs: settings.process.shutdownTimeout,
-          flagName: (flag) => canonical(program.form, component.name, flag),
+          flagName: (flag) => settings.spelling(component.name, flag),
           onDisabled: () => this.#exitIfAllDisabled(),
           fatal: (reason) => this.#shutdown.fatal(reason),
           fail: (reason) => this.#shutdown.fail(reason),

@@ -3,7 +3,6 @@ import { type ElectionTiming, type Environment, timingProblem } from "@csi-sidec
 import type { Component, DriverNeed } from "../component.ts";
 import { numberAt } from "../flags/flag.ts";
 import type { Settings } from "../flags/resolve.ts";
-import { canonical } from "../flags/spellings.ts";
 import type { Gates } from "../gates/feature-gates.ts";
 import { type Election, electionsOf, leaseNameProblems, sharedElection } from "../leadership/election.ts";
 import type { ProcessEnv } from "./process-env.ts";
@@ -90,14 +89,9 @@ export function planProcess(program: SidecarProgram, settings: Settings): Proces
 }
 
 /** What the enabled components need of the environment and do not find there, one message each. */
-export function missingEnvironment(
-  { form }: SidecarProgram,
-  { enabled }: ProcessPlan,
-  settings: Settings,
-  env: Environment,
-): readonly string[] {
+export function missingEnvironment({ enabled }: ProcessPlan, settings: Settings, env: Environment): readonly string[] {
   return enabled.flatMap((one) => {
-    const flagName = (flag: string) => canonical(form, one.name, flag);
+    const flagName = (flag: string) => settings.spelling(one.name, flag);
     return one.missingEnvironment?.(settings.of(one), { env, flagName }) ?? [];
   });
 }

@@ -80,15 +80,18 @@ describe("the command line", () => {
     });
   }
 
-  test("that needs an environment which is not there does not start, and says under which flag", async () => {
+  test.each([
+    ["that is not given", [], "a-timeout"],
+    ["as it was typed", ["--timeout=7s"], "timeout"],
+  ])("that needs an environment which is not there does not start, and says under which flag, %s", async (_, flags, name) => {
     await using world = await startWorld();
     const a = fake("a", {
       ...node,
-      missingEnvironment: (_, { env, flagName }) => (env.PLACE ? [] : [`PLACE is needed by --${flagName("x")}`]),
+      missingEnvironment: (_flags, { env, flagName }) => (env.PLACE ? [] : [`PLACE is needed by --${flagName("timeout")}.`]),
     });
-    const program = world.run([a]);
+    const program = world.run([a], flags);
     expect(await program.ended()).toBe(1);
-    expect(program.stderr()).toContain("PLACE is needed by --a-x");
+    expect(program.stderr()).toContain(`PLACE is needed by --${name}.`);
     expect(a.contexts).toEqual([]);
   });
 
@@ -109,7 +112,8 @@ describe("the command line", () => {
     const program = world.run([a, fake("b", node)], ["--controllers=a", "--timeout=7s", "--kube-api-qps=3", "--health-endpoint=x"]);
     await program.until("a runs", () => a.contexts.length === 1);
     expect(a.contexts[0]?.flags).toMatchObject({ timeout: 7_000, kubeApiQps: 3, healthEndpoint: "x" });
-    expect([a.contexts[0]?.flagName("timeout"), a.contexts[0]?.isOnlyComponent]).toEqual(["a-timeout", true]);
+    const { flagName, isOnlyComponent } = a.contexts[0]!;
+    expect([flagName("timeout"), flagName("kube-api-burst"), isOnlyComponent]).toEqual(["timeout", "a-kube-api-burst", true]);
   });
 });
 
@@ -134,11 +138,13 @@ describe("a listener", () => {
     await using world = await startWorld();
     const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const address = `127.0.0.1:${taken.port}`;
-    const own = fake("own", { ...node, ownEndpoint: () => ({ address, flag: "health-endpoint" }) });
-    const [shared, single] = [world.run([fake("a", node)], [`--http-endpoint=${address}`]), world.run([own])];
-    expect([await shared.ended(), await single.ended()]).toEqual([1, 1]);
+    const own = () => fake("own", { ...node, ownEndpoint: () => ({ address, flag: "health-endpoint" }) });
+    const [shared, single] = [world.run([fake("a", node)], [`--http-endpoint=${address}`]), world.run([own()])];
+    const typed = world.run([own()], [`--health-endpoint=${address}`]);
+    expect([await shared.ended(), await single.ended(), await typed.ended()]).toEqual([1, 1, 1]);
     expect(shared.stderr()).toContain(`--http-endpoint: cannot listen on ${address}: address already in use`);
     expect(single.stderr()).toContain(`--own-health-endpoint: cannot listen on ${address}: address already in use`);
+    expect(typed.stderr()).toContain(`--health-endpoint: cannot listen on ${address}: address already in use`);
     await taken.stop(true);
   });
 });

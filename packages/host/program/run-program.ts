@@ -39,7 +39,7 @@ async function runWith(program: SidecarProgram, processEnv: ProcessEnv, settings
       return exitCode.clean;
     }
     const plan = planProcess(program, settings);
-    const problems = [...settings.problems, ...plan.problems, ...missingEnvironment(program, plan, settings, processEnv.env)];
+    const problems = [...settings.problems, ...plan.problems, ...missingEnvironment(plan, settings, processEnv.env)];
     const early =
       problems.length > 0 ? undefined : plan.enabled.map((one) => one.exitEarly?.(settings.of(one))).find((code) => code !== undefined);
     if (problems.length === 0 && early === undefined) processEnv.tune?.(plan.needsKube ? "controller" : "node");
