@@ -78,7 +78,13 @@ export type CsiProxyFlags = FlagValues<typeof flags>;
 export const csiProxyFlags: FlagOwner<typeof flags> = { name: "csi-proxy", flags, processFlags: ["version", "v", "vmodule"] };
 
 /** What the command line is read for. */
-export const program: Program = { form: "individual", name: "csi-proxy", component: csiProxyFlags };
+export const program: Program = {
+  form: "individual",
+  name: "csi-proxy",
+  about:
+    "Works on the disks, volumes, folders and SMB shares of a Windows node for CSI drivers in containers, which call it through named pipes.",
+  component: csiProxyFlags,
+};
 
 function listenAddress(address: string): string | undefined {
   if (address === "") return undefined;

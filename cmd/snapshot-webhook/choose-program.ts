@@ -24,14 +24,18 @@ export function chooseProgram(calledAs: string, argv: readonly string[], env: En
   const [first = "", ...rest] = argv;
   const byCommand = named(first);
   if (byCommand) return { program: programOf(byCommand), argv: rest };
-  return { program: programOf(snapshotWebhook(reachesApiServer(argv, env)), programs), argv };
+  return { program: programOf(snapshotWebhook(reachesApiServer(argv, env)), both, programs), argv };
 }
 
 const commands = describeCommands(commonCommands);
-const programs = Object.fromEntries(individual.map(({ standalone }) => [standalone, "That webhook alone, as upstream ships it."]));
+const both =
+  "The webhooks of snapshots: converts group snapshot contents between versions, and refuses a second default class of a driver.";
+const alone = "That webhook alone, as upstream ships it.";
+const programs = Object.fromEntries(individual.map(({ standalone }) => [standalone, alone]));
 
-function programOf(component: Component, more: Readonly<Record<string, string>> = {}): SidecarProgram {
-  return { ...buildVersion, name: component.standalone, form: "individual", components: [component], commands: { ...commands, ...more } };
+function programOf(component: Component, about = alone, more: Readonly<Record<string, string>> = {}): SidecarProgram {
+  const name = component.standalone;
+  return { ...buildVersion, name, form: "individual", about, components: [component], commands: { ...commands, ...more } };
 }
 
 function reachesApiServer(argv: readonly string[], env: Environment): boolean {
