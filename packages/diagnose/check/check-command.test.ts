@@ -232,7 +232,7 @@ describe("csi-sidecars check", () => {
   test("a variable that the program will not start without is missed", async () => {
     const flags = "--controllers=maker --enable-capacity --csi-address=/nowhere --time-limit=100ms -o json";
     const { stdout } = await check(flags, undefined, { token: "" }, allInOne, {});
-    expect(problems(stdout)[0]).toBe("warning | flags | --maker-enable-capacity needs POD_NAME (not set where this check runs)");
+    expect(problems(stdout)[0]).toBe("warning | flags | --enable-capacity needs POD_NAME (not set where this check runs)");
   });
 
   test("flags that cannot work are part of the report; those that cannot be understood are not", async () => {
