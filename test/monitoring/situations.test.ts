@@ -63,6 +63,19 @@ const volume = (admin: Client, name: string, claimName: string, uid = "") =>
     },
   });
 
+/** Returns what to ask about it. */
+async function podOnNode(admin: Client, name: string, claimName: string): Promise<string> {
+  await admin.create(Pod, {
+    metadata: { name, namespace },
+    spec: {
+      nodeName: "n1",
+      containers: [{ name: "main", image: "app" }],
+      volumes: [{ name: "v", persistentVolumeClaim: { claimName } }],
+    },
+  });
+  return `pod ${name}`;
+}
+
 /** How to come into a situation of the page, and what to ask about then. */
 const ways: Readonly<Record<string, (admin: Client) => Promise<string>>> = {
   "A claim stays Pending: no pod uses it": async (admin) => {
@@ -87,15 +100,15 @@ const ways: Readonly<Record<string, (admin: Client) => Promise<string>>> = {
     await volume(admin, "pv-moving", "moving", metadata?.uid);
     await admin.patch(PersistentVolumeClaim, { namespace, name: "moving" }, bound, { subresource: "status" });
     await attachment(admin, "pv-moving", "n2");
-    await admin.create(Pod, {
-      metadata: { name: "app", namespace },
-      spec: {
-        nodeName: "n1",
-        containers: [{ name: "main", image: "app" }],
-        volumes: [{ name: "v", persistentVolumeClaim: { claimName: "moving" } }],
-      },
-    });
-    return "pod app";
+    return await podOnNode(admin, "app", "moving");
+  },
+  "A pod waits: its volumes are not mounted": async (admin) => {
+    const { metadata } = await claim(admin, "hanging", { storageClassName: "fast", volumeName: "pv-hanging" });
+    await volume(admin, "pv-hanging", "hanging", metadata?.uid);
+    await admin.patch(PersistentVolumeClaim, { namespace, name: "hanging" }, bound, { subresource: "status" });
+    await attachment(admin, "pv-hanging", "n1");
+    await admin.patch(VolumeAttachment, { name: "csi-pv-hanging" }, mergePatch({ status: { attached: true } }), { subresource: "status" });
+    return await podOnNode(admin, "hanging", "hanging");
   },
   "A VolumeAttachment does not go away": async (admin) => {
     await admin.create(Lease, {
