@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { silentLogger } from "@csi-sidecars/base";
 import { Counter, Registry } from "@csi-sidecars/base/prometheus";
 import { recordingLogger } from "@csi-sidecars/base/testing";
 import { type HttpEndpoint, type HttpServer, serveHttp } from "./http-server.ts";
 import { checkPage, metricsPage } from "./pages.ts";
-import type { Routes } from "./routes.ts";
+import { findRoute, type Routes } from "./routes.ts";
 
 const open: HttpServer[] = [];
 afterEach(() => {
@@ -37,6 +39,45 @@ describe("paths", () => {
     expect(await get(server, "/debug/b/c")).toEqual([200, "below"]);
     expect(await get(server, "/")).toEqual([404, "404 page not found\n"]);
     expect(await get(server, "/constructor")).toEqual([404, "404 page not found\n"]);
+  });
+
+  test("are answered by the longest above them", () => {
+    const routes = { "/": says("all"), "/debug/": says("below"), "/debug/pprof/": says("profiles"), "/debug/pprof": says("exact") };
+    const paths = ["/debug/pprof/a/b", "/debug/pprof", "/debug/p", "/debug", "//"];
+    expect(paths.map((path) => findRoute(routes, path))).toEqual(
+      (["/debug/pprof/", "/debug/pprof", "/debug/", "/", "/"] as const).map((key) => routes[key]),
+    );
+  });
+
+  test("cost the same however many slashes they have", () => {
+    let lookUps = 0;
+    const counted = new Proxy<Routes>(
+      { "/healthz": says("ok"), "/debug/": says("below") },
+      {
+        getOwnPropertyDescriptor(table, key) {
+          lookUps++;
+          return Reflect.getOwnPropertyDescriptor(table, key);
+        },
+      },
+    );
+    const costOf = (path: string) => {
+      lookUps = 0;
+      expect(findRoute(counted, path)).toBeUndefined();
+      return lookUps;
+    };
+    const few = costOf("/");
+    expect(few).toBeGreaterThan(0);
+    expect(costOf("/".repeat(16_000))).toBe(few);
+  });
+
+  test("are no longer than the head of a request may be", async () => {
+    const server = serve(endpoint({ "/": says("all") }));
+    const ask = `GET /${"a".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    const [host = "", port] = server.addresses[0]?.split(":") ?? [];
+    const socket = connect(Number(port), host, () => socket.write(ask));
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toStartWith("HTTP/1.1 431 ");
+    socket.destroy();
   });
 
   test("that fail are answered with the message, without a stack", async () => {

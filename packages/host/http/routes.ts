@@ -28,10 +28,8 @@ export type HealthCheck = Route;
 export function findRoute(routes: Routes, path: string): Route | undefined {
   const exact = ownValue(routes, path);
   if (exact) return exact;
-  for (let end = path.lastIndexOf("/"); end >= 0; end = end === 0 ? -1 : path.lastIndexOf("/", end - 1)) {
-    const above = path.slice(0, end + 1);
-    const subtree = above === path ? undefined : ownValue(routes, above);
-    if (subtree) return subtree;
-  }
-  return undefined;
+  // By the few keys, not by the path: whoever asks chooses how many slashes it has.
+  const above = Object.keys(routes).filter((key) => key.endsWith("/") && path.startsWith(key));
+  const [longest] = above.sort((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : ownValue(routes, longest);
 }
