@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
+import { once } from "node:events";
 import { access, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:http2";
+import { connect as connectTo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { advanceUntil, FakeClock } from "@csi-sidecars/base/testing";
@@ -40,6 +43,8 @@ async function nodeWorld(options: DriverOptions = {}, flags: readonly string[] =
   };
 }
 
+const registrationPath = "/pluginregistration.Registration/GetInfo";
+
 const present = (path: string) =>
   access(path).then(
     () => true,
@@ -77,6 +82,20 @@ test("a failed registration leaves the health check alone; the socket is created
   expect(metrics).toContain("csi_sidecars_driver_registration_failures_total 2");
   expect(metrics).toContain("csi_sidecars_driver_registered 1");
   expect(await world.get("/healthz/node-driver-registrar")).toEqual([200, "ok"]);
+});
+
+test("a client whose request never ends does not keep the socket from being created again", async () => {
+  await using world = await nodeWorld();
+  await world.until("the socket", () => present(world.socket));
+  const session = connect("http://localhost", { createConnection: () => connectTo(world.socket) });
+  const request = () => session.request({ ":method": "POST", ":path": registrationPath, "content-type": "application/grpc" });
+  const unfinished = request().on("error", () => {});
+  await once(request().end(), "response");
+  expect(unfinished.closed).toBe(false);
+  let refusals = 1;
+  await using kubelet = await startPluginWatcher({ directory: world.registry, register: () => (refusals-- > 0 ? "no room" : undefined) });
+  await world.until("the registration", () => kubelet.drivers.size === 1, 20);
+  session.destroy();
 });
 
 test("a missing directory leaves the health check alone; the socket is created when the directory exists", async () => {

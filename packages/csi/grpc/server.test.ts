@@ -108,6 +108,37 @@ test("shutting down does not wait for a client that neither calls nor hangs up",
   silent.destroy();
 });
 
+test("shutting down refuses a request that does not end, and lets a handler end later", async () => {
+  await using socket = await tempSocket();
+  const clock = new FakeClock();
+  const answer = Promise.withResolvers<{ name: string }>();
+  let running = false;
+  const server = new GrpcServer({ clock }).serve(IdentityDefinition, {
+    getPluginInfo: () => {
+      running = true;
+      return answer.promise;
+    },
+  });
+  await server.listen(socket);
+  const session = connect("http://localhost", { createConnection: () => dial({ kind: "unix", path: socket.path }) });
+  const request = () =>
+    session.request({ ":method": "POST", ":path": "/csi.v1.Identity/GetPluginInfo", "content-type": "application/grpc" });
+  const unfinished = once(request(), "response");
+  const whole = request();
+  const answered = once(whole, "response");
+  whole.end(frameMessage(new Uint8Array()));
+  await until("the handler runs", () => running);
+  const down = server.shutdown();
+  await until("the server waits for the rest", () => clock.waiting > 0);
+  await clock.advance(1_000);
+  expect((await unfinished)[0]).toMatchObject({ "grpc-status": "14", "grpc-message": "the server is shutting down" });
+  answer.resolve({ name: "last words" });
+  expect((await answered)[0]).toMatchObject({ ":status": 200 });
+  whole.resume();
+  await down;
+  session.destroy();
+});
+
 test("killing drops calls in the middle, and the handler is told", async () => {
   await using socket = await tempSocket();
   let signal: AbortSignal | undefined;

@@ -27,8 +27,10 @@ export interface ServerOptions {
  */
 const maxHeaderListBytes = 16 * 1024;
 
-/** How long clients have to close their connections once every call is answered. */
+/** How long clients have to finish their requests, and to close their connections once every call is answered. */
 const goodbyeMs = 1_000;
+
+const shuttingDown = new GrpcError(Code.Unavailable, "the server is shutting down");
 
 /**
  * Serves services over HTTP/2 without TLS.
@@ -44,7 +46,7 @@ export class GrpcServer {
   readonly #services = new Set<string>();
   readonly #sessions = new Map<Http2Session, ClientConnection>();
   readonly #sockets = new Set<Duplex>();
-  readonly #calls = new Set<Promise<void>>();
+  readonly #calls = new Map<ServerHttp2Stream, Promise<void>>();
   readonly #http2 = createServer({ settings: { maxHeaderListSize: maxHeaderListBytes } });
   readonly #anyAuthority: AnyAuthorityListener | undefined;
   #connections = 0;
@@ -86,12 +88,14 @@ export class GrpcServer {
 
   /**
    * Stops accepting, tells clients to go elsewhere, and resolves when the calls in flight are answered and the connections closed, by us
-   * if their clients do not.
+   * if their clients do not. It waits for handlers as long as they take, for clients it does not.
    */
   async shutdown(): Promise<void> {
     const closed = this.#stopListening();
     for (const session of this.#sessions.keys()) session.close();
-    while (this.#calls.size > 0) await Promise.all(this.#calls);
+    const lastRequests = this.#options.clock.after(goodbyeMs, () => this.#refuseUnfinished());
+    while (this.#calls.size > 0) await Promise.all(this.#calls.values());
+    lastRequests.cancel();
     const goodbye = this.#options.clock.after(goodbyeMs, () => this.#hangUp());
     await closed;
     goodbye.cancel();
@@ -105,6 +109,10 @@ export class GrpcServer {
 
   get #listener(): Server {
     return this.#anyAuthority?.server ?? this.#http2;
+  }
+
+  #refuseUnfinished(): void {
+    for (const stream of this.#calls.keys()) if (!stream.readableEnded) sendStatus(stream, shuttingDown);
   }
 
   #hangUp(): void {
@@ -138,7 +146,7 @@ export class GrpcServer {
     }
     if (this.#leaving) {
       stream.resume();
-      sendStatus(stream, new GrpcError(Code.Unavailable, "the server is shutting down"));
+      sendStatus(stream, shuttingDown);
       return;
     }
     const path = headers[":path"] ?? "";
@@ -150,8 +158,8 @@ export class GrpcServer {
     }
     const connection = stream.session && this.#sessions.get(stream.session);
     if (!connection) return;
-    const call = serveCall(stream, headers, route, connection, this.#options).finally(() => this.#calls.delete(call));
-    this.#calls.add(call);
+    const call = serveCall(stream, headers, route, connection, this.#options).finally(() => this.#calls.delete(stream));
+    this.#calls.set(stream, call);
   }
 
   #unimplemented(path: string): GrpcError {
