@@ -17,7 +17,7 @@
  *   read in events and status, `claimEvents` for what an earlier process has told them.
  */
 
-export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/kube";
+export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry, truncateMessage } from "@csi-sidecars/kube";
 export { AdaptiveConcurrency, loadSignal } from "./adaptive-concurrency.ts";
 export { apiCallOptions, wrapError } from "./api-calls.ts";
 export { AssumeCache, isLaterVersion } from "./assume-cache.ts";
@@ -50,7 +50,6 @@ export { readsAnnotations, type SecretPurpose, secretParameterKeys, secretRefere
 export type { Parameters, SecretRef } from "./secret-templates.ts";
 export { installSnapshotKinds } from "./snapshot-kinds.ts";
 export { type SnapshotSecretPurpose, snapshotSecret, snapshotSecretKeys } from "./snapshot-secrets.ts";
-export { truncateMessage } from "./truncate-message.ts";
 export { uidPart, uuidLengthProblem } from "./uid-names.ts";
 export { UnsavedResults } from "./unsaved-results.ts";
 export { waitForKinds } from "./wait-for-kinds.ts";

@@ -18,12 +18,3 @@ test("an event names its object with the kind that caches leave out", () => {
     ],
   ]);
 });
-
-test("a driver's long error is cut where it enters an event", () => {
-  const messages: string[] = [];
-  const recorder = { event: (_object: unknown, _type: string, _reason: string, message: string) => void messages.push(message) };
-  const claims = objectEvents(recorder, PersistentVolumeClaim);
-  const claim = { metadata: { name: "data", namespace: "team", uid: "u", resourceVersion: "7" } };
-  for (const length of [16_384, 65_000]) claims.warning(claim, "Failed", "x".repeat(length));
-  expect(messages.map(({ length }) => length)).toEqual([16_384, 16_384]);
-});

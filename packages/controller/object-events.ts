@@ -1,15 +1,11 @@
 import { apiVersionOf, type EventRecorder, type KubeObject, type Resource } from "@csi-sidecars/kube";
-import { truncateMessage } from "./truncate-message.ts";
-
-/** A driver's error may have 64 KiB, and is repeated with every retry; what helps a reader is at its beginning. */
-const maxEventBytes = 16 * 1024;
 
 /** An object as a cache holds it: without its kind. */
 interface CachedObject {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid: string; readonly resourceVersion: string };
 }
 
-/** Emits events about objects of one kind, with the first 16 KiB of their messages. */
+/** Emits events about objects of one kind. */
 export interface ObjectEvents {
   normal(object: CachedObject, reason: string, message: string): void;
   warning(object: CachedObject, reason: string, message: string): void;
@@ -28,7 +24,7 @@ export function objectEvents<T extends KubeObject>(recorder: EventRecorder, reso
     (type: "Normal" | "Warning") =>
     ({ metadata: { name, namespace, uid, resourceVersion } }: CachedObject, reason: string, message: string): void => {
       const involved = { apiVersion: apiVersionOf(resource), kind: resource.kind, name, namespace, uid, resourceVersion };
-      recorder.event(involved, type, reason, truncateMessage(message, maxEventBytes));
+      recorder.event(involved, type, reason, message);
     };
   return { normal: emit("Normal"), warning: emit("Warning") };
 }

@@ -87,4 +87,5 @@ export { type ConnectOptions, connect } from "./transport/connect.ts";
 export type { OpenPool, Pool, PoolSettings } from "./transport/pool.ts";
 export { type UserAgentParts, userAgent } from "./transport/request-headers.ts";
 export * from "./transport/transport.ts";
+export { truncateMessage } from "./truncate-message.ts";
 export * from "./well-known.ts";

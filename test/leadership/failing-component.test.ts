@@ -8,7 +8,7 @@ import { idle, testComponent } from "./testing/test-components.ts";
 setDefaultTimeout(30_000);
 
 /** A leader with two components, of which one fails in every start. */
-async function leaderWithFailing(flags: readonly string[] = [], start = idle) {
+async function leaderWithFailing(flags: readonly string[] = [], { start = idle, problem = "no such setting" } = {}) {
   await using opened = new AsyncDisposableStack();
   const cluster = opened.use(await startCluster());
   await createFreeLease(cluster, consolidatedLease);
@@ -16,7 +16,7 @@ async function leaderWithFailing(flags: readonly string[] = [], start = idle) {
   const clock = new FakeClock();
   let failures = 0;
   const failing = testComponent("failing", async () => {
-    throw new Error(`no such setting, attempt ${++failures}`);
+    throw new Error(`${problem}, attempt ${++failures}`);
   });
   const good = testComponent("good", start);
   const all = ["--leader-election", "--leader-election-migration=skip", ...flags];
@@ -24,6 +24,7 @@ async function leaderWithFailing(flags: readonly string[] = [], start = idle) {
   const parts = opened.move();
   return {
     ...{ cluster, leader, failures: () => failures },
+    reports: async () => (await cluster.admin.list(Event, { namespace })).items.filter(({ reason }) => reason === "ControllerFailed"),
     until: (what: string, happened: () => boolean | Promise<boolean>) => advanceUntil(clock, () => what, happened, { stepMs: 50 }),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
@@ -31,8 +32,7 @@ async function leaderWithFailing(flags: readonly string[] = [], start = idle) {
 
 test("a component that fails for ever is reported in an event, and the others lead on", async () => {
   await using world = await leaderWithFailing();
-  const { cluster, leader } = world;
-  const reports = async () => (await cluster.admin.list(Event, { namespace })).items.filter(({ reason }) => reason === "ControllerFailed");
+  const { cluster, leader, reports } = world;
   await world.until("the event", async () => (await reports()).length > 0);
   expect((await reports()).map(({ type, message, involvedObject }) => [type, message, involvedObject?.kind, involvedObject?.name])).toEqual(
     [["Warning", "controller failing failed 5 times in a row: no such setting, attempt 5", "Lease", consolidatedLease]],
@@ -45,12 +45,22 @@ test("a component that fails for ever is reported in an event, and the others le
   expect((await fetch(`${await leader.url()}/livez`)).status).toBe(200);
 });
 
+test("an event has the beginning of a reason as long as a driver's error", async () => {
+  await using world = await leaderWithFailing([], { problem: "x".repeat(60_000) });
+  await world.until("the event", async () => (await world.reports()).length > 0);
+  const [report] = await world.reports();
+  expect(report?.message).toStartWith("controller failing failed 5 times in a row: xxx");
+  expect(report?.message).toHaveLength(16 * 1024);
+});
+
 test("a restart limit ends the process when the work of the others has ended, and with it the lease", async () => {
   const work = Promise.withResolvers<void>();
   const stopping = Promise.withResolvers<void>();
-  await using world = await leaderWithFailing(["--controller-restart-limit=2"], async ({ signal }) => {
-    signal.addEventListener("abort", () => stopping.resolve(), { once: true });
-    return { done: work.promise };
+  await using world = await leaderWithFailing(["--controller-restart-limit=2"], {
+    async start({ signal }) {
+      signal.addEventListener("abort", () => stopping.resolve(), { once: true });
+      return { done: work.promise };
+    },
   });
   const { cluster, leader } = world;
   let isStopping = false;

@@ -36,6 +36,14 @@ const status = (code: number, reason: string, cause?: string) =>
   new StatusError({ code, reason, message: reason, details: { causes: cause ? [{ reason: cause }] : [] } });
 
 describe("the event object", () => {
+  test.each([16_384, 65_000])("of a driver's error of %d bytes has the beginning of it, as has the log", async (length) => {
+    const { client, log, recorder, settle } = setUp();
+    recorder.event(claim(), "Warning", "Failed", "x".repeat(length));
+    await settle();
+    expect(client.calls[0]?.body).toMatchObject({ message: "x".repeat(16_384) });
+    expect(log.lines.find((line) => line.message === "Event occurred")?.fields).toMatchObject({ message: "x".repeat(16_384) });
+  });
+
   test("of a namespaced object", async () => {
     const { client, recorder, settle, clock } = setUp();
     recorder.event(claim(), "Normal", "Resizing", "External resizer is resizing volume pv-1");
@@ -179,27 +187,25 @@ describe("delivery", () => {
     expect(client.calls).toHaveLength(25);
   });
 
-  test("large events beyond 16 MiB of messages push out the oldest; one that is larger alone is dropped itself", async () => {
+  test("large events beyond 16 MiB of messages push out the oldest", async () => {
     let broken = true;
     const { clock, client, recorder, errors, outcomes, settle, log } = setUp(() => (broken ? refused() : undefined));
-    const page = "x".repeat(1024 * 1024);
-    for (let i = 0; i < 20; i++) recorder.event(claim(`claim-${i}`), "Normal", "Large", page);
+    const page = "x".repeat(16 * 1024);
+    for (let i = 0; i < 1_028; i++) recorder.event(claim(`claim-${i}`), "Normal", "Large", page);
     await settle();
     // The first ten were being sent when the limit was reached.
     expect(await outcomes()).toBe("overflow 4");
-    recorder.event(claim("huge"), "Normal", "Large", "x".repeat(17 * 1024 * 1024));
-    expect(await outcomes()).toBe("overflow 5");
     expect(errors()).toEqual(["Events were dropped"]);
     expect(String(log.lines.find(({ severity }) => severity === "error")?.error)).toContain("16 MiB of messages");
 
     broken = false;
     client.calls.length = 0;
     await clock.advance(60_000);
-    expect(client.calls).toHaveLength(16);
-    expect(client.calls.map(({ name }) => name.split(".")[0])).toContain("claim-19");
-    for (let i = 0; i < 16; i++) recorder.event(claim(`later-${i}`), "Normal", "Large", page);
+    expect(client.calls).toHaveLength(1_024);
+    expect(client.calls.map(({ name }) => name.split(".")[0])).toContain("claim-1027");
+    for (let i = 0; i < 1_024; i++) recorder.event(claim(`later-${i}`), "Normal", "Large", page);
     await settle();
-    expect(await outcomes()).toBe("overflow 5 sent 32");
+    expect(await outcomes()).toBe("overflow 4 sent 2048");
   });
 
   test("the oldest go when too many wait, with one line a minute", async () => {

@@ -1,5 +1,6 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
 import { refKey } from "../object.ts";
+import { truncateMessage } from "../truncate-message.ts";
 import { EventCorrelator } from "./event-correlator.ts";
 import type { EventMetrics } from "./event-metrics.ts";
 import type { InvolvedObject } from "./event-object.ts";
@@ -7,7 +8,13 @@ import { type EventType, eventNames, newEvent } from "./event-object.ts";
 import { EventSender } from "./event-sender.ts";
 import type { EventClient } from "./event-sink.ts";
 
-/** Records what happened to an object. Never waits, never throws: a lost event is better than work that fails because of one. */
+/** A driver's error may have 64 KiB, and is repeated with every retry; what helps a reader is at its beginning. */
+const maxMessageBytes = 16 * 1024;
+
+/**
+ * Records what happened to an object, with the first 16 KiB of the message. Never waits, never throws: a lost event is better than work
+ * that fails because of one.
+ */
 export interface EventRecorder {
   event(about: InvolvedObject, type: EventType, reason: string, message: string): void;
 }
@@ -68,7 +75,8 @@ export class EventBroadcaster {
     if (repeated) correlator.repeated = repeated;
     this.#correlators.set(component, correlator);
     return {
-      event: (about, type, reason, message) => {
+      event: (about, type, reason, text) => {
+        const message = truncateMessage(text, maxMessageBytes);
         try {
           const { kind, apiVersion, fieldPath = "" } = about;
           log.info("Event occurred", { object: refKey(about), fieldPath, kind, apiVersion, type, reason, message });

@@ -80,10 +80,6 @@ export class EventSender {
       return;
     }
     const bytes = Buffer.byteLength(correlated.event.message ?? "");
-    if (bytes > maxWaitingBytes) {
-      this.#drop(tooManyBytes);
-      return;
-    }
     const queue = this.#queueFor(correlated);
     const since = this.#options.clock.monotonic();
     const waiting: Waiting = { queue, correlated, since, bytes, tries: 0, retry: undefined, previous: undefined, next: undefined };
@@ -224,18 +220,14 @@ export class EventSender {
     for (const waiting of this.#waiting) {
       const { queue } = waiting;
       if (queue.state === "sending" && queue.events[0] === waiting) continue;
-      this.#drop(because);
+      this.#end("overflow");
+      this.#dropped.add(because);
       if (queue.state === "backoff") this.#makeReady(queue);
       this.#remove(queue, waiting);
       if (queue.events.length === 0) this.#listFor(queue).remove(queue);
       return true;
     }
     return false;
-  }
-
-  #drop(because: string): void {
-    this.#end("overflow");
-    this.#dropped.add(because);
   }
 
   #remove(queue: ObjectQueue, waiting: Waiting): void {
