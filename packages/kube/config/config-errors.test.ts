@@ -157,13 +157,19 @@ describe("a kubeconfig with a mistake in it", () => {
       "proxy of another scheme",
       { "proxy-url": "ftp://u:secret@a" },
       {},
-      `${C}.proxy-url: "ftp://a" is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`,
+      `${C}.proxy-url: "ftp://a" is not a proxy URL; use http://host:port or https://host:port`,
     ],
+    ...["socks5", "socks5h"].map((scheme): [string, object, object, string] => [
+      `proxy of the kind ${scheme}`,
+      { "proxy-url": `${scheme}://me:secret@proxy:1080` },
+      {},
+      `${C}.proxy-url: "${scheme}://proxy:1080" is a SOCKS proxy, which is not supported; use http://host:port or https://host:port`,
+    ]),
     ...["http://user:se/secret@proxy", "user:secret@proxy:3128", "secret"].map((url): [string, object, object, string] => [
       `proxy that is no URL, ${url}`,
       { "proxy-url": url },
       {},
-      `${C}.proxy-url: is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`,
+      `${C}.proxy-url: is not a proxy URL; use http://host:port or https://host:port`,
     ]),
     ...["a\0b", "a b", "ä", ".example", "."].map((name): [string, object, object, string] => [
       `server name that no certificate has, ${JSON.stringify(name)}`,
@@ -324,7 +330,7 @@ describe("other sources", () => {
 
   test("a proxy variable that is no URL hides its password", () => {
     expect(messageOf({ master: "https://a", env: { HTTPS_PROXY: "ftp://me:secret@proxy" } })).toBe(
-      'HTTPS_PROXY: "ftp://proxy" is not a proxy URL; use http://host:port, https://host:port or socks5://host:port',
+      'HTTPS_PROXY: "ftp://proxy" is not a proxy URL; use http://host:port or https://host:port',
     );
   });
 });

@@ -5,7 +5,7 @@ import { ConfigError } from "./config-fields.ts";
 import type { Environment } from "./files.ts";
 import { redactUrl } from "./secret-string.ts";
 
-const proxySchemes = ["http:", "https:", "socks5:", "socks5h:"];
+const proxySchemes = ["http:", "https:"];
 
 /** The proxy of HTTPS_PROXY or HTTP_PROXY for `server`, unless NO_PROXY exempts it. */
 export function proxyFromEnvironment(server: string, env: Environment): ProxyConfig | undefined {
@@ -22,7 +22,8 @@ export function parseProxy(value: string, from: string): ProxyConfig {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url?.hostname || !proxySchemes.includes(url.protocol)) {
     const shown = url?.host ? `"${redactUrl(value)}" ` : "";
-    throw new ConfigError(`${from}: ${shown}is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`);
+    const problem = url?.protocol.startsWith("socks") ? "is a SOCKS proxy, which is not supported" : "is not a proxy URL";
+    throw new ConfigError(`${from}: ${shown}${problem}; use http://host:port or https://host:port`);
   }
   return { url: value, from };
 }

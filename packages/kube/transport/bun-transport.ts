@@ -1,8 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { PeerCertificate } from "node:tls";
 import { type Clock, garbageMeter, systemErrorCode } from "@csi-sidecars/base";
-import { ConfigError } from "../config/config-fields.ts";
-import { redactUrl } from "../config/secret-string.ts";
 import { afterPoll } from "./after-poll.ts";
 import { DialTimeout, handshakeClosed } from "./dial-timeout.ts";
 import { BodyText } from "./http1/body-text.ts";
@@ -182,7 +180,8 @@ function openFetchPool({ server, tls, maxBodyBytes }: PoolSettings, proxy: NonNu
   const name = expectedName(server, tls ?? {});
   const identity = { checkServerIdentity: (_: string, { raw }: PeerCertificate) => checkServerName(name, new X509Certificate(raw)) };
   const session = new Bun.FetchSession({
-    proxy: proxyOption(proxy),
+    // Bun would read the proxy environment variables by itself; the proxy has already been chosen.
+    proxy: { url: proxy.url, respectNoProxy: false },
     keepAlive: { idleTimeout: idleSeconds, maxIdleSockets: idleConnections },
     ...(tls && { tls: { ...tlsOptions(tls, name), ...(!tls.insecure && identity) } }),
   });
@@ -263,12 +262,4 @@ function tlsOptions(tls: TlsSettings, name: string): Bun.TLSOptions {
     ...(tls.ca && { ca: tls.ca }),
     ...(tls.clientCertificate && { cert: tls.clientCertificate.cert, key: tls.clientCertificate.key }),
   };
-}
-
-/** Bun would read the proxy environment variables by itself; the proxy has already been chosen. */
-function proxyOption(proxy: NonNullable<PoolSettings["proxy"]>): Bun.FetchProxyOption {
-  if (proxy.url.startsWith("socks")) {
-    throw new ConfigError(`${proxy.from}: ${redactUrl(proxy.url)}: SOCKS proxies are not supported; use an http:// or https:// proxy`);
-  }
-  return { url: proxy.url, respectNoProxy: false };
 }

@@ -62,5 +62,4 @@ export interface Pool {
   close(): void;
 }
 
-/** Throws ConfigError for settings that this runtime does not support. */
 export type OpenPool = (settings: PoolSettings) => Pool;

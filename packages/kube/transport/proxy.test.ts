@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { ConfigError } from "../config/config-fields.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SecretString } from "../config/secret-string.ts";
 import { connect } from "./connect.ts";
@@ -64,12 +63,5 @@ describe("a proxy", () => {
       "refused",
       expect.stringContaining("connection refused through the proxy http://127.0.0.1:1 (proxy-url)"),
     ]);
-  });
-
-  test("of the SOCKS kind cannot be used", () => {
-    const config = configFor("https://kube.example", { proxy: { url: "socks5://me:secret@proxy:1080", from: "proxy-url" } });
-    expect(() => connect(config, { userAgent: "t" })).toThrow(
-      new ConfigError("proxy-url: socks5://proxy:1080: SOCKS proxies are not supported; use an http:// or https:// proxy"),
-    );
   });
 });
