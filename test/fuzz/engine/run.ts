@@ -1,5 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
 import { corpusOf } from "./corpus.ts";
+import { keptMemory, maxMemory, peakMemory } from "./memory.ts";
 import { minimise } from "./minimise.ts";
 import { mutate } from "./mutate.ts";
 import { Random } from "./random.ts";
@@ -9,8 +10,6 @@ import { startWatchdog } from "./watchdog.ts";
 /** What one input may cost: far above what any takes, below what quadratic time would. */
 const maxCpuMs = 3_000;
 const maxWaitMs = 20_000;
-/** How much the process may grow between its 200th case and its last. */
-const maxGrowth = 256 * 1024 * 1024;
 const minimiseMs = 15_000;
 
 export interface RunOptions {
@@ -48,15 +47,13 @@ export async function fuzz(target: Target, { seed, seconds, only, print }: RunOp
     }
     if (only !== undefined) return only < 0 || (await attempt(only, caseOf(target, seed, only)));
     const end = performance.now() + seconds * 1_000;
-    let [number, start] = [0, 0];
-    for (; performance.now() < end; number++) {
-      if (!(await attempt(number, caseOf(target, seed, number)))) return false;
-      if (number === 200) start = memory();
-    }
-    const growth = start > 0 ? memory() - start : 0;
+    const start = keptMemory();
+    let number = 0;
+    for (; performance.now() < end; number++) if (!(await attempt(number, caseOf(target, seed, number)))) return false;
+    const growth = keptMemory() - start;
     print(`${target.name}: ${corpus.length} kept and ${number} new cases passed (seed ${seed}, grew by ${Math.round(growth / 1024)} KiB)`);
-    if (growth > maxGrowth) print(`fuzz: ${target.name}: the process grew by more than ${maxGrowth / 2 ** 20} MiB with seed ${seed}`);
-    return growth <= maxGrowth;
+    if (growth > maxMemory) print(`fuzz: ${target.name}: the process grew by more than ${maxMemory / 2 ** 20} MiB with seed ${seed}`);
+    return growth <= maxMemory;
   } finally {
     await subject.close?.();
     watchdog.stop();
@@ -67,11 +64,6 @@ export async function fuzz(target: Target, { seed, seconds, only, print }: RunOp
 function caseOf(target: Target, seed: number, number: number): Uint8Array {
   const random = new Random(Bun.hash.crc32(`${seed} ${number}`));
   return mutate(target.generate(random), random, target);
-}
-
-function memory(): number {
-  Bun.gc(true);
-  return process.memoryUsage().rss;
 }
 
 /** Tries inputs on a subject; an error that nobody handles counts as a failure too. */
@@ -85,7 +77,7 @@ class Trial {
   }
 
   async failure(input: Uint8Array): Promise<Error | undefined> {
-    const before = process.cpuUsage();
+    const [before, peak] = [process.cpuUsage(), peakMemory()];
     try {
       const checked = this.#subject.check(input);
       if (checked) await within(maxWaitMs, checked);
@@ -93,6 +85,7 @@ class Trial {
       if (checked) for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
       const { user, system } = process.cpuUsage(before);
       if (user + system > maxCpuMs * 1_000) throw new Finding(`${input.length} bytes took more than ${maxCpuMs} ms of CPU time`);
+      if (peakMemory() - peak > maxMemory) throw new Finding(`${input.length} bytes took more than ${maxMemory / 2 ** 20} MiB of memory`);
       const [stray] = this.#stray.splice(0).filter((error) => !this.#subject.isKnown?.(error, input));
       if (stray !== undefined) throw new Finding(`an error that nobody handles: ${described(stray)}`);
       return undefined;
