@@ -74,7 +74,7 @@ function compare(ours: Outcome, theirs: Outcome, input: string): void {
     if (
       "response" in theirs &&
       !bodiless.has(theirs.response[0]) &&
-      !stricter.some(({ says, contains }) => reason.includes(says) && (!contains || contains.test(input)))
+      !stricter.some(({ says, contains }) => reason.includes(says) && contains.test(input))
     )
       throw new Finding(`only ours refuses it: ${reason}\n    ${JSON.stringify(theirs.response)}`);
   } else if ("response" in theirs) {
