@@ -45,12 +45,14 @@ test("a component that fails for ever is reported in an event, and the others le
   expect((await fetch(`${await leader.url()}/livez`)).status).toBe(200);
 });
 
-test("an event has the beginning of a reason as long as a driver's error", async () => {
+test("an event and /readyz have the beginning of a reason as long as a driver's error", async () => {
   await using world = await leaderWithFailing([], { problem: "x".repeat(60_000) });
   await world.until("the event", async () => (await world.reports()).length > 0);
   const [report] = await world.reports();
   expect(report?.message).toStartWith("controller failing failed 5 times in a row: xxx");
   expect(report?.message).toHaveLength(16 * 1024);
+  const page = await (await fetch(`${await world.leader.url()}/readyz`)).text();
+  expect(page.match(/x{1000,}/g)?.map(({ length }) => length)).toEqual([16 * 1024, 16 * 1024]);
 });
 
 test("a restart limit ends the process when the work of the others has ended, and with it the lease", async () => {

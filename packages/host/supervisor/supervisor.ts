@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@csi-sidecars/base";
+import { beginningOf, type Clock, type Logger, messageOf } from "@csi-sidecars/base";
 import type { Running } from "../component.ts";
 import type { ComponentMetrics } from "./component-metrics.ts";
 import type { ComponentRun, ComponentScopes } from "./component-run.ts";
@@ -37,6 +37,10 @@ export interface SupervisorOptions {
 
 /** From this many failures in a row on a component is expected to fail again: the process is not ready as long as it does not run. */
 const persistentFailures = 5;
+
+/** A failure may quote a driver's error, of 64 KiB perhaps: events and pages have its beginning. */
+const maxReasonLength = 16 * 1024;
+const reasonOf = (error: unknown) => beginningOf(messageOf(error), maxReasonLength);
 
 /** Keeps one component running: contains its failures, and restarts it with backoff for as long as it takes. */
 export class Supervisor {
@@ -87,7 +91,7 @@ export class Supervisor {
       const startedAt = clock.monotonic();
       const end = await this.#runOnce(start, signal);
       if (end.outcome === "stopped") break;
-      const reason = end.outcome === "failed" ? messageOf(end.error) : "it ended by itself";
+      const reason = end.outcome === "failed" ? reasonOf(end.error) : "it ended by itself";
       const delayMs = this.#backoff.failed(clock.monotonic() - startedAt);
       this.#failed(reason, this.#backoff.failures >= persistentFailures);
       if (endsWithProcess()) return end.outcome === "failed" ? fail(reason) : completed();
@@ -153,8 +157,8 @@ export class Supervisor {
       const stuck = `controller ${component} failed and did not stop`;
       if (restartLimit > 0 || endsWithProcess()) return fail(stuck);
       log.error(undefined, `${stuck}: it is restarted when its work in flight has ended`, { timeoutMs: stopTimeoutMs });
-      this.#failed(`${messageOf(error)}; its work in flight does not end`, true);
-      onPersistentFailure(`${stuck}: ${messageOf(error)}`);
+      this.#failed(`${reasonOf(error)}; its work in flight does not end`, true);
+      onPersistentFailure(`${stuck}: ${reasonOf(error)}`);
     });
     await ended.catch(() => undefined);
     timer.cancel();
