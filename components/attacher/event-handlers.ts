@@ -21,7 +21,7 @@ function attachmentHandler(c: AttacherContext): Handler<Attachment> {
     onUpdate(old, attachment) {
       if (old === attachment) return enqueueIfNeeded(c, attachment, "low");
       const isDeletion = attachment.metadata.deletionTimestamp && !old.metadata.deletionTimestamp;
-      c.attachments.observe(attachment, () => {
+      c.attachments.observe(old, attachment, () => {
         if (!isDeletion && shouldEnqueue(old, attachment)) enqueueIfNeeded(c, attachment);
       });
       if (isDeletion) enqueueIfNeeded(c, attachment);
@@ -48,7 +48,7 @@ function volumeHandler(c: AttacherContext): Handler<Volume> {
     },
     onUpdate(old, volume) {
       if (old === volume) enqueue(volume, "low");
-      else c.volumes.observe(volume, () => enqueue(volume));
+      else c.volumes.observe(old, volume, () => enqueue(volume));
     },
     onDelete: (volume) => void c.volumes.deleted(volume),
   };

@@ -34,7 +34,7 @@ function claimHandler(c: ResizerContext, { resize, modify }: Loops): Handler<Cla
         if (modify && modifyMayBeDue(modify, old, claim)) enqueueModify(modify, claim, priority);
       };
       if (isResync) consider();
-      else c.claims.observe(claim, consider);
+      else c.claims.observe(old, claim, consider);
     },
     onDelete(claim) {
       c.claims.deleted(claim);
@@ -59,7 +59,7 @@ function volumeHandler(c: ResizerContext, { resize, modify }: Loops): Handler<Vo
     },
     onUpdate(old, volume) {
       const isBoundAnew = old.spec?.claimRef?.uid !== volume.spec?.claimRef?.uid;
-      c.volumes.observe(volume, () => {
+      c.volumes.observe(old, volume, () => {
         if (isBoundAnew) considerClaim(volume);
       });
     },

@@ -27,11 +27,11 @@ function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
   return {
     onAdd(snapshot, { initial }) {
       if (initial) c.snapshotLoop.enqueue(keyOf(snapshot), "low");
-      else c.snapshots.observe(snapshot, () => enqueue(snapshot));
+      else c.snapshots.observe(undefined, snapshot, () => enqueue(snapshot));
     },
     onUpdate(old, snapshot) {
       const isResync = old === snapshot;
-      if (!isResync) c.snapshots.observe(snapshot, () => enqueue(snapshot));
+      if (!isResync) c.snapshots.observe(old, snapshot, () => enqueue(snapshot));
       else if (!isReadyAndBound(snapshot) || snapshot.metadata.deletionTimestamp) c.snapshotLoop.enqueue(keyOf(snapshot), "low");
     },
     onDelete(deleted) {
@@ -64,11 +64,11 @@ function contentHandler(c: SnapshotControllerContext): Handler<Content> {
   return {
     onAdd(content, { initial }) {
       if (planContent(content, c) === "deleteLate") c.contentLoop.enqueue(keyOf(content));
-      if (!initial) c.contents.observe(content, () => consider(content));
+      if (!initial) c.contents.observe(undefined, content, () => consider(content));
       else if (planContent(content, c) !== "none") c.contentLoop.enqueue(keyOf(content), "low");
     },
     onUpdate(old, content) {
-      c.contents.observe(content, () => {
+      c.contents.observe(old, content, () => {
         consider(content);
         enqueueSnapshotOf(old);
       });
@@ -111,11 +111,11 @@ function claimHandler(c: SnapshotControllerContext): Handler<Claim> {
   return {
     onAdd(claim, { initial }) {
       if (initial && hasFinalizer(claim, snapshotFinalizer.claim)) c.claimLoop.enqueue(keyOf(claim), "low");
-      if (!initial) c.claims.observe(claim, () => enqueueSnapshots(keyOf(claim)));
+      if (!initial) c.claims.observe(undefined, claim, () => enqueueSnapshots(keyOf(claim)));
     },
     onUpdate(old, claim) {
       c.protectedClaims.observe(claim);
-      c.claims.observe(claim, () => {
+      c.claims.observe(old, claim, () => {
         if (isBoundAnew(old, claim)) enqueueSnapshots(keyOf(claim));
         if (hasFinalizer(claim, snapshotFinalizer.claim) && !old.metadata.deletionTimestamp && claim.metadata.deletionTimestamp) {
           c.claimLoop.enqueue(keyOf(claim));

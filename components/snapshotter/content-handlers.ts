@@ -54,7 +54,7 @@ export function addContentHandlers<P extends AnyContent>(c: ContentLoop<P>, rule
       onAdd: (content, { initial }) => enqueue(content, initial ? "low" : "normal"),
       onUpdate(old, content) {
         if (old === content) return enqueue(content, "low");
-        contents.observe(content, () => {
+        contents.observe(old, content, () => {
           if (rules.mayMatter(old, content)) enqueue(content);
         });
       },

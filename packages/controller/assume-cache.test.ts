@@ -3,7 +3,7 @@ import type { KubeObject } from "@csi-sidecars/kube";
 import { AssumeCache, isLaterVersion } from "./assume-cache.ts";
 
 interface Thing {
-  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string; readonly deletionTimestamp?: string };
 }
 const at = (version: number, uid = "u"): Thing => ({ metadata: { name: "x", uid, resourceVersion: String(version) } });
 
@@ -20,7 +20,8 @@ function world() {
     own,
     news,
     version: () => own.get("x")?.metadata.resourceVersion,
-    wrote: (object: Thing) => own.write("x", async () => object),
+    /** `replaces`: the only version that the server takes it for. */
+    wrote: (object: Thing, replaces?: number) => own.write("x", async () => object, replaces?.toString()),
     created: (object: Thing) => own.create("x", async () => object),
     /** The watch has seen everything up to this version. */
     watchedUpTo(version: number) {
@@ -35,9 +36,10 @@ function world() {
       };
     },
     watch(object: Thing) {
+      const old = cache.get("x");
       watched = Number(object.metadata.resourceVersion);
       cache.set("x", object);
-      own.observe(object, () => news.push(object.metadata.resourceVersion));
+      own.observe(old, object, () => news.push(object.metadata.resourceVersion));
     },
     gone() {
       cache.delete("x");
@@ -60,6 +62,32 @@ test("several writes in a row are all ours; others' between them are news", asyn
   await wrote(at(8));
   for (const each of [5, 6, 8]) watch(at(each));
   expect([version(), own.size, news]).toEqual(["8", 0, ["6"]]);
+});
+
+/* A list that replaces an interrupted watch shows all that happened since as one event. */
+test.each<[string, [replaced: number, made: number][], shown: number[], news: string[]]>([
+  ["our write", [[1, 5]], [5], []],
+  ["two of our writes at once", [[1, 5], [5, 7]], [7], []], // biome-ignore format: a table
+  ["ours with a change before it", [[3, 5]], [5], ["5"]],
+  ["the same one by one", [[3, 5]], [3, 5], ["3"]],
+  ["ours with a change in between", [[1, 5], [6, 7]], [7], ["7"]], // biome-ignore format: a table
+  ["the last of ours with a change before it", [[1, 5], [6, 7]], [5, 7], ["7"]], // biome-ignore format: a table
+  ["ours with a change after it", [[1, 5]], [6], ["6"]],
+  ["a change that ours left as it was", [[5, 5]], [5], ["5"]],
+])("one event shows %s", async (_, writes, shown, expected) => {
+  const { own, news, wrote, watch } = world();
+  for (const [replaced, made] of writes) await wrote(at(made), replaced);
+  for (const each of shown) watch(at(each));
+  expect([own.size, news]).toEqual([0, expected]);
+});
+
+test("a deletion is news, whatever shows it", async () => {
+  const { news, wrote, watch } = world();
+  const deleted = (version: number) => ({ metadata: { ...at(version).metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } });
+  await wrote(deleted(5));
+  await wrote(deleted(7));
+  for (const each of [5, 7]) watch(deleted(each));
+  expect(news).toEqual(["5"]);
 });
 
 test("an event that comes before the answer to the write that caused it is no news", async () => {

@@ -4,8 +4,24 @@ interface Assumed<P> {
   readonly object: P;
   /** We created it: it exists although the watch has never shown it. */
   readonly isNew: boolean;
-  /** Versions that our writes made and the watch has not shown yet. */
-  readonly versions: Set<string>;
+  /** Versions that our writes made and the watch has not shown yet, by what they replaced: a version, `nothing` or `anything`. */
+  readonly versions: Map<string, string>;
+}
+
+/** What an object replaced that did not exist. */
+const nothing = "";
+/** What a write replaced that the API server takes for any version. */
+const anything = "*";
+
+/** An event whose object changed from `old`; `undefined` where it was not known. */
+interface Observed<P> {
+  readonly old: P | undefined;
+  readonly object: P;
+  readonly onChange: () => void;
+}
+
+interface Deletable {
+  readonly metadata: { readonly resourceVersion: string; readonly deletionTimestamp?: string };
 }
 
 /** What the watch shows. */
@@ -16,13 +32,14 @@ type Shown<P> = Pick<StoreReader<P>, "get"> & {
 
 /**
  * A cache that is never behind our own writes, as the scheduler's assume cache. The API server's answer to a write is used until the
- * watch shows it, and events that show nothing but our own writes are told apart from changes that others made. It holds only what
- * the watch has yet to show.
+ * watch shows it, and events that show nothing but our own writes are told apart from changes that others made. A list that replaces
+ * an interrupted watch shows several writes as one event, which is told by what each write replaced. It holds only what the watch has
+ * yet to show.
  *
  * ```ts
  * const volumes = new AssumeCache<Volume>(view, project);
  * const volume = await volumes.write(name, () => kube.patch(PersistentVolume, { name }, patch));
- * view.addHandler({ onUpdate: (_, volume) => volumes.observe(volume, () => queue.add(volume.metadata.name)) });
+ * view.addHandler({ onUpdate: (old, volume) => volumes.observe(old, volume, () => queue.add(volume.metadata.name)) });
  * ```
  */
 export class AssumeCache<P extends Cached> {
@@ -30,7 +47,7 @@ export class AssumeCache<P extends Cached> {
   readonly #project: (object: KubeObject) => P;
   readonly #assumed = new Map<Key, Assumed<P>>();
   /** Events that arrived during a write of their object: whether they show it is known when it is answered. */
-  readonly #writing = new Map<Key, { count: number; events: { readonly object: P; readonly onChange: () => void }[] }>();
+  readonly #writing = new Map<Key, { count: number; events: Observed<P>[] }>();
 
   constructor(cache: Shown<P>, project: (object: KubeObject) => P) {
     this.#cache = cache;
@@ -54,37 +71,41 @@ export class AssumeCache<P extends Cached> {
     return undefined;
   }
 
-  /** Sends a write; returns the object as the API server has it now. */
-  write(key: Key, send: () => Promise<KubeObject>): Promise<P> {
-    return this.#send(key, send, false);
+  /**
+   * Sends a write; returns the object as the API server has it now. `replaces`: the only version that the API server takes it for. Without
+   * one, a change of somebody else that a later list shows together with the write goes unnoticed, but for a deletion.
+   */
+  write(key: Key, send: () => Promise<KubeObject>, replaces = anything): Promise<P> {
+    return this.#send(key, send, replaces);
   }
 
   /** Sends the creation of an object, which exists for `get` from then on. */
   create(key: Key, send: () => Promise<KubeObject>): Promise<P> {
-    return this.#send(key, send, true);
+    return this.#send(key, send, nothing);
   }
 
-  async #send(key: Key, send: () => Promise<KubeObject>, isNew: boolean): Promise<P> {
+  async #send(key: Key, send: () => Promise<KubeObject>, replaces: string): Promise<P> {
     const writing = this.#writing.get(key) ?? { count: 0, events: [] };
     this.#writing.set(key, writing);
     writing.count++;
     try {
       const object = this.#project(await send());
-      this.#assume(key, object, isNew);
+      this.#assume(key, object, replaces);
       return object;
     } finally {
       if (--writing.count === 0) {
         this.#writing.delete(key);
-        for (const { object, onChange } of writing.events) this.#confirm(object, onChange);
+        for (const event of writing.events) this.#confirm(event);
       }
     }
   }
 
-  /** Call it with every object that the watch shows. It calls `onChange` unless the event shows one of our writes. */
-  observe(object: P, onChange: () => void): void {
+  /** Call it with every object that the watch shows. It calls `onChange` unless the event shows nothing but our writes. */
+  observe(old: P | undefined, object: P, onChange: () => void): void {
+    const event = { old, object, onChange };
     const writing = this.#writing.get(keyOf(object));
-    if (writing) writing.events.push({ object, onChange });
-    else this.#confirm(object, onChange);
+    if (writing) writing.events.push(event);
+    else this.#confirm(event);
   }
 
   /** Call it when the watch shows that the object is deleted. Returns the last known state. */
@@ -95,18 +116,19 @@ export class AssumeCache<P extends Cached> {
     return assumed && isNewer(assumed, object) ? assumed : object;
   }
 
-  #assume(key: Key, object: P, isNew: boolean): void {
+  #assume(key: Key, object: P, replaces: string): void {
+    const isNew = replaces === nothing;
     const before = this.#assumed.get(key);
     const isShown = this.#cache.get(key)?.metadata.uid === object.metadata.uid;
     const isOurs = isNew || (before?.isNew === true && before.object.metadata.uid === object.metadata.uid);
     // Deleted or replaced meanwhile: no event would ever remove the entry.
     if (!isShown && !(isOurs && this.#isYetToBeShown({ object, isNew: true }))) return;
     const newest = before && isNewer(before.object, object) ? before.object : object;
-    this.#assumed.set(key, {
-      object: newest,
-      isNew: isOurs,
-      versions: new Set([...(before?.versions ?? []), object.metadata.resourceVersion]),
-    });
+    const { resourceVersion } = object.metadata;
+    const versions = new Map(before?.versions);
+    // A write that changes nothing makes no version.
+    if (resourceVersion !== replaces) versions.set(resourceVersion, replaces);
+    this.#assumed.set(key, { object: newest, isNew: isOurs, versions });
   }
 
   /** Whether an object is not shown because the watch is behind; if it has passed its version, the object is gone. */
@@ -114,13 +136,22 @@ export class AssumeCache<P extends Cached> {
     return isNew && isLaterVersion(object.metadata.resourceVersion, this.#cache.lastResourceVersion?.() ?? "");
   }
 
-  #confirm(object: P, onChange: () => void): void {
+  #confirm({ old, object, onChange }: Observed<P>): void {
     const key = keyOf(object);
     const assumed = this.#assumed.get(key);
-    const isOwnWrite = assumed?.versions.has(object.metadata.resourceVersion) ?? false;
+    const isOwn = assumed !== undefined && isOwnChange(assumed.versions, old, object);
     if (assumed && !isNewer(assumed.object, object)) this.#assumed.delete(key);
-    if (!isOwnWrite) onChange();
+    if (!isOwn) onChange();
   }
+}
+
+/** Whether nobody but us wrote between the two states. A deletion is never ours. */
+function isOwnChange(versions: ReadonlyMap<string, string>, old: Deletable | undefined, object: Deletable): boolean {
+  if (object.metadata.deletionTimestamp && !old?.metadata.deletionTimestamp) return false;
+  const from = old?.metadata.resourceVersion ?? nothing;
+  let replaced = versions.get(object.metadata.resourceVersion);
+  while (replaced !== undefined && replaced !== from && replaced !== anything) replaced = versions.get(replaced);
+  return replaced !== undefined;
 }
 
 /** Whether a resource version comes after another one of the same kind: they are decimal numbers that grow. */

@@ -62,7 +62,7 @@ export async function patchNewest<T extends KubeObject, P extends Cached>(
       return now?.metadata.uid !== uid || !isDeepStrictEqual(plan(newestOf(newest, now)), patch);
     };
     try {
-      return await cache.write(key, () => kube.patch(resource, ref, patch, { ...options, isMoot }));
+      return await cache.write(key, () => kube.patch(resource, ref, patch, { ...options, isMoot }), replacedBy(patch));
     } catch (error) {
       if (error instanceof MootRequestError) {
         const now = cache.get(key);
@@ -81,6 +81,11 @@ export async function patchNewest<T extends KubeObject, P extends Cached>(
     if (!read) return undefined;
     newest = project(read);
   }
+}
+
+/** The only version that the API server applies a patch to, if it names one. */
+function replacedBy({ body }: Patch): string | undefined {
+  return (body as { readonly metadata?: { readonly resourceVersion?: string } }).metadata?.resourceVersion;
 }
 
 /** An object that was read because of a conflict is ahead of the watch. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { expandingAlone } from "../testing/resizer-world.ts";
 import { begun, silverClaim, startModifyWorld } from "./testing/modify-world.ts";
 
 const missing = 'Warning VolumeModifyFailed: VAC "platinum" does not exist.';
@@ -53,6 +54,19 @@ describe("a claim whose class is missing", () => {
     world.releaseWatches();
     await world.untilModified("platinum");
     expect(world.tiers()).toEqual(["platinum"]);
+  });
+
+  test("may name an existing one right before it is written for another reason, while the watch is interrupted", async () => {
+    await using world = await startModifyWorld({ driver: { capabilities: expandingAlone } });
+    await world.addClaim(silverClaim());
+    await world.nameClass("platinum");
+    await world.untilEvent(missing);
+    world.disturb({ resource: PersistentVolumeClaim, subresource: "status", how: "unseen", meanwhile: () => world.nameClass("gold") });
+    await world.request("2Gi");
+    await world.until(({ status }) => status?.capacity?.storage === "2Gi");
+    world.releaseWatches("expired");
+    await world.untilModified("gold");
+    expect(world.tiers()).toEqual(["gold"]);
   });
 
   test("may name an existing one instead, or none", async () => {

@@ -1,5 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import { blocked, type ReconcileResult, requestedBytes } from "@csi-sidecars/controller";
+import { blocked, type ReconcileResult } from "@csi-sidecars/controller";
 import { claimName } from "../claim-key.ts";
 import { messages } from "../messages.ts";
 import { writeClaim } from "../write-claim.ts";
@@ -24,9 +24,7 @@ export async function handleExpandFailure(
 
   const { message, infeasible } = failure;
   try {
-    const written = await writeClaim(c, claim, (newest) => markRefused(newest, message, infeasible, c.marks()), signal);
-    // Another size is tried at once, and nothing else would tell if the watch showed the new request together with our own write.
-    if (written && requestedBytes(written) !== requestedBytes(claim)) c.controller.enqueue(key);
+    await writeClaim(c, claim, (newest) => markRefused(newest, message, infeasible, c.marks()), signal);
   } catch (problem) {
     if (signal.aborted) throw problem;
     return fail(c, claim, new Error(messages.failureUnsaved(message, claimName(key), messageOf(problem)), { cause: problem }));

@@ -31,7 +31,7 @@ export const reconcileResize =
     await saveExpansion(c, resize, expansion, signal);
     const seconds = secondsSince(c.clock, started);
     c.log.v(4).info("Resize volume succeeded", { claim: claimName(key), volume: volume.metadata.name, ...expansion, seconds });
-    // It may request another size by now, and nothing else would tell if the watch showed that together with our own writes.
+    // It may have been expanded to less than it requests, and our own writes tell nobody.
     c.controller.enqueue(key);
     return done;
   };

@@ -31,7 +31,7 @@ function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
     },
     onUpdate(old, group) {
       if (old === group) c.groupLoop.enqueue(keyOf(group), "low");
-      else c.groupSnapshots.observe(group, () => c.groupLoop.enqueue(keyOf(group)));
+      else c.groupSnapshots.observe(old, group, () => c.groupLoop.enqueue(keyOf(group)));
     },
     onDelete(deleted) {
       const group = c.groupSnapshots.deleted(deleted);
@@ -59,13 +59,13 @@ function contentHandler(c: GroupContext): Handler<GroupContent> {
   return {
     onAdd(content, { initial }) {
       if (!initial) enqueueMembers(content);
-      c.groupContents.observe(content, () => undefined);
+      c.groupContents.observe(undefined, content, () => undefined);
       c.groupContentLoop.enqueue(content.metadata.name, initial ? "low" : "normal");
     },
     onUpdate(old, content) {
       if (isOther(old, content)) enqueueMembers(content);
       if (old === content) c.groupContentLoop.enqueue(content.metadata.name, "low");
-      else c.groupContents.observe(content, () => c.groupContentLoop.enqueue(content.metadata.name));
+      else c.groupContents.observe(old, content, () => c.groupContentLoop.enqueue(content.metadata.name));
     },
     onDelete(content) {
       c.groupContents.deleted(content);

@@ -59,7 +59,7 @@ export interface TestedComponent extends Restartable, AsyncDisposable {
   holdWatch: ClientDisturbances["holdWatch"];
   /** Keeps all events from its caches. */
   holdWatches(): void;
-  releaseWatches(): void;
+  releaseWatches: ClientDisturbances["releaseWatches"];
   /** Lets its user do more. */
   grant(role: readonly PolicyRule[], namespace?: string): Promise<void>;
   /** What it asked of the API server object by object, in order: without lists, watches, discovery and events. */

@@ -48,7 +48,7 @@ export class ClientDisturbances {
     this.#release = this.#watches.hold();
   };
 
-  readonly releaseWatches = (): void => this.#release();
+  readonly releaseWatches: Release = (how) => this.#release(how);
 
   /** For {@link StartComponentOptions.wrapClient}: the informers have a client of their own. */
   readonly wrap = (client: Client, { name, kill }: { readonly name: string; kill(): void }): Client =>
