@@ -37,16 +37,19 @@ export function resizeContext(context: ResizerComponentContext, c: ResizerContex
     logFields: (key) => ({ claim: claimName(key) }),
   });
   /** Nobody uses the claim any more: what the driver refused it does now, whatever delay the claim has reached. */
-  const retryUnused = (name: string) => {
-    const claim = c.claims.get(name);
-    const key = claim && claimKey(claim);
-    if (key === undefined || !inUse.has(key)) return;
+  const retry = (key: Key) => {
     controller.queue.forget(key);
     controller.enqueue(key);
   };
-  const inUse = new InUseErrors(
-    flags.handleVolumeInuseError ? new PodsByClaim(() => informers.forFields(podFields), retryUnused) : undefined,
-  );
+  const handlers = {
+    listed: () => inUse.unused().forEach(retry),
+    unused(name: Key) {
+      const claim = c.claims.get(name);
+      const key = claim && claimKey(claim);
+      if (key !== undefined && inUse.has(key)) retry(key);
+    },
+  };
+  const inUse = new InUseErrors(flags.handleVolumeInuseError ? new PodsByClaim(() => informers.forFields(podFields), handlers) : undefined);
   return {
     ...c,
     ...{ controller, state, inUse, recovers },

@@ -34,6 +34,11 @@ export class InUseErrors {
     this.#claims.delete(key);
   }
 
+  /** The claims that the driver refused and no pod uses. */
+  unused(): readonly Key[] {
+    return [...this.#claims].filter((key) => this.usage(key) === "unused");
+  }
+
   /** Whether pods use a claim that the driver refused; `unused` for all others. */
   usage(key: Key): Usage {
     return this.#claims.has(key) && this.#pods ? this.#pods.usage(claimName(key)) : "unused";

@@ -143,6 +143,20 @@ test("pods may not be listed: the claim waits, and says for what", async () => {
   expect(world.asked()).toHaveLength(2);
 });
 
+test("the last pod ends while pods are listed for the first time: the claim does not wait for its backoff", async () => {
+  const role = resizerRules({ handleVolumeInuseError: true }).cluster.filter(({ resources }) => !resources.includes("pods"));
+  await using world = await startWorld({
+    ...{ role, clock: new FakeClock(), driver: { script: { ControllerExpandVolume: [refused] } } },
+    flags: { retryIntervalStart: 60_000, retryIntervalMax: 600_000 },
+  });
+  await refusedOnce(world, pod("one"));
+  await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Sync failed")));
+  await remove(world, "one");
+  await world.grant(resizerRules({ handleVolumeInuseError: true }).cluster);
+  await world.until(isNodePending);
+  expect(world.asked()).toHaveLength(2);
+});
+
 test("pods are not watched as long as no driver refuses, and one in use is expanded", async () => {
   await using world = await startWorld();
   await world.create(Pod, pod("one"));

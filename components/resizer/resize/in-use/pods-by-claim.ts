@@ -7,19 +7,25 @@ const byClaim = "claim";
 /** Whether pods use a claim; `unknown` until all pods are listed. */
 export type Usage = "used" | "unused" | "unknown";
 
+interface PodHandlers {
+  /** All pods are listed: the last pod that used a claim may have ended before. */
+  listed(): void;
+  /** The last pod that used a claim, by `namespace/name`, is gone or has ended. */
+  unused(claim: Key): void;
+}
+
 /**
  * Which claims pods use. Pods are watched from the first question on: most drivers expand volumes that are in use, and a cluster may
  * have very many pods.
  */
 export class PodsByClaim {
   readonly #open: () => View<Pod>;
-  readonly #onUnused: (claim: Key) => void;
+  readonly #on: PodHandlers;
   #pods: View<Pod> | undefined;
 
-  /** `onUnused` is called with `namespace/name` of a claim when the last pod that used it is gone or has ended. */
-  constructor(open: () => View<Pod>, onUnused: (claim: Key) => void) {
+  constructor(open: () => View<Pod>, on: PodHandlers) {
     this.#open = open;
-    this.#onUnused = onUnused;
+    this.#on = on;
   }
 
   /** Begins to watch pods, unless they are watched already. */
@@ -43,12 +49,14 @@ export class PodsByClaim {
       },
       { name: "resizer" },
     );
+    // It fails where the process ends before that.
+    pods.waitForSync().then(this.#on.listed, () => undefined);
     return pods;
   }
 
   #left(old: Pod, now: readonly Key[]): void {
     for (const claim of keysOf(old)) {
-      if (!now.includes(claim) && this.usage(claim) === "unused") this.#onUnused(claim);
+      if (!now.includes(claim) && this.usage(claim) === "unused") this.#on.unused(claim);
     }
   }
 }
