@@ -11,7 +11,7 @@ import { translatedFields } from "@csi-sidecars/translation";
 
 /** What the resizer reads of claims, and therefore all that is cached. */
 export const claimFields = fields(PersistentVolumeClaim, {
-  metadata: { annotations: [annotation.storageResizer, annotation.nodeExpansionNotRequired] },
+  metadata: { annotations: [annotation.storageResizer, annotation.nodeExpansionNotRequired], ownerReferences: [{ uid: true }] },
   spec: { resources: { requests: ["storage"] }, volumeName: true, volumeAttributesClassName: true },
   status: {
     phase: true,

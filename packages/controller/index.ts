@@ -11,7 +11,7 @@
  *   refused for good, `UnsavedResults` keeps what it answered while that cannot be written, `isLasting` says when users are to be warned,
  *   `Debounce` handles a burst of changes once.
  * - Claims and classes: `isClaimOurs`, `requestedBytes`, the secrets that a class names (`secretReferences`, `snapshotSecret`), and the names
- *   that drivers are told (`objectNameParameters`, `uidPart`). `claimsOf` has the claims that a pod uses. `WaitingForClass` finds those whose class is created later.
+ *   that drivers are told (`objectNameParameters`, `uidPart`). `claimsOf` and `ownsClaim` tell the claims that a pod uses. `WaitingForClass` finds those whose class is created later.
  * - Kinds that may not be installed: `waitForKinds`.
  * - Driver and users: `controllerCapabilities` asks what the driver can do; `objectEvents` and `truncateMessage` are for what users
  *   read in events and status, `claimEvents` for what an earlier process has told them.
@@ -44,7 +44,7 @@ export { type ObjectEvents, objectEvents } from "./object-events.ts";
 export { objectNameParameters } from "./object-names.ts";
 export { type PlannedPatch, startPatchController } from "./patch-controller.ts";
 export { type PatchOptions, type PatchTarget, patchNewest } from "./patch-newest.ts";
-export { claimsOf, type UsedClaim } from "./pod-claims.ts";
+export { claimsOf, ownsClaim, type UsedClaim } from "./pod-claims.ts";
 export { readAndUpdate, updateFrom } from "./read-and-update.ts";
 export { readsAnnotations, type SecretPurpose, secretParameterKeys, secretReference, secretReferences } from "./secret-references.ts";
 export type { Parameters, SecretRef } from "./secret-templates.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { claimsOf } from "./pod-claims.ts";
+import { claimsOf, ownsClaim } from "./pod-claims.ts";
 
 type PodVolumes = Parameters<typeof claimsOf>[0];
 type Volumes = NonNullable<NonNullable<PodVolumes["spec"]>["volumes"]>;
@@ -25,4 +25,11 @@ describe("claimsOf", () => {
   ])("%s", (_what, object, expected) => {
     expect(claimsOf(object)).toEqual(expected);
   });
+});
+
+test("ownsClaim: only by uid", () => {
+  const owned = { metadata: { ownerReferences: [{ uid: "other" }, { uid: "mine" }] } };
+  expect(ownsClaim({ metadata: { uid: "mine" } }, owned)).toBe(true);
+  expect(ownsClaim({ metadata: { uid: "else" } }, owned)).toBe(false);
+  expect(ownsClaim({ metadata: { uid: "mine" } }, { metadata: {} })).toBe(false);
 });

@@ -15,8 +15,12 @@ interface PodVolumes {
 
 export interface UsedClaim {
   readonly key: Key;
-  /** It is made for the pod, which must own it: a claim that only happens to have its name is not used. */
+  /** It is made for the pod, which must own it (`ownsClaim`): a claim that only happens to have its name is not used. */
   readonly ephemeral: boolean;
+}
+
+interface OwnedClaim {
+  readonly metadata: { readonly ownerReferences?: readonly { readonly uid: string }[] };
 }
 
 /** The claims that a pod uses. One that has ended uses none. The claim of an ephemeral volume is named after both. */
@@ -26,4 +30,12 @@ export function claimsOf({ metadata: { name: pod, namespace }, spec, status }: P
     const claim = persistentVolumeClaim?.claimName ?? (ephemeral && `${pod}-${name}`);
     return claim ? [{ key: refKey({ namespace, name: claim }), ephemeral: !persistentVolumeClaim }] : [];
   });
+}
+
+/** Whether a claim belongs to a pod, as that of an ephemeral volume does. */
+export function ownsClaim(
+  pod: { readonly metadata: { readonly uid: string } },
+  { metadata: { ownerReferences = [] } }: OwnedClaim,
+): boolean {
+  return ownerReferences.some(({ uid }) => uid === pod.metadata.uid);
 }

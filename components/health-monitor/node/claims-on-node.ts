@@ -1,5 +1,5 @@
 import type { Logger } from "@csi-sidecars/base";
-import { claimsOf } from "@csi-sidecars/controller";
+import { claimsOf, ownsClaim } from "@csi-sidecars/controller";
 import { type Key, refKey, type View } from "@csi-sidecars/kube";
 import { claimOf } from "../claim-of.ts";
 import type { OwnedClaim, Pod, Volume } from "../fields.ts";
@@ -44,7 +44,7 @@ export function claimsOn(node: string, c: NodeCaches): readonly ClaimOnNode[] {
     for (const { key, ephemeral } of claimsOf(pod)) {
       if (!found.has(key)) found.set(key, claimAt(key, c));
       const used = found.get(key);
-      if (!used || (ephemeral && !isOwner(pod, used.claim)) || used.pods.at(-1) === pod.metadata.name) continue;
+      if (!used || (ephemeral && !ownsClaim(pod, used.claim)) || used.pods.at(-1) === pod.metadata.name) continue;
       used.pods.push(pod.metadata.name);
     }
   }
@@ -58,8 +58,4 @@ function claimAt(key: Key, c: NodeCaches): { readonly claim: OwnedClaim; readonl
     c.log.info("The claim of a volume is missing", { PV: volume.metadata.name, PVC: key });
   }
   return undefined;
-}
-
-function isOwner(pod: Pod, { metadata: { ownerReferences = [] } }: OwnedClaim): boolean {
-  return ownerReferences.some(({ uid }) => uid === pod.metadata.uid);
 }

@@ -53,7 +53,7 @@ describe("with recovery", () => {
 
   test("`Resizing` of another size begins anew, and that of the same size stays as it is", () => {
     const old = { ...resizing, lastTransitionTime: "2026-01-01T00:00:00Z" };
-    const begun = cachedClaim({ ...claim, status: { ...claim.status, conditions: [old] } });
+    const begun = { ...claim, status: { ...claim.status, conditions: [old] } };
     expect(markResizing(begun, plan, recovery).status.conditions).toEqual([resizing]);
     expect(markResizing(begun, { ...plan, size: "5Gi", resumes: true }, recovery).status.conditions).toEqual([old]);
     expect(markResizing(begun, plan, plain).status.conditions).toEqual([old]);

@@ -1,7 +1,7 @@
 import { Controller, retryRateLimiter } from "@csi-sidecars/controller";
 import { type Key, metav1Time } from "@csi-sidecars/kube";
 import { claimKey, claimName } from "../claim-key.ts";
-import { podFields } from "../fields.ts";
+import { type Claim, podFields } from "../fields.ts";
 import type { ResizerComponentContext } from "../flags.ts";
 import type { ResizerContext } from "../resizer-context.ts";
 import type { MarkOptions } from "./claim-marks.ts";
@@ -43,13 +43,14 @@ export function resizeContext(context: ResizerComponentContext, c: ResizerContex
   };
   const handlers = {
     listed: () => inUse.unused().forEach(retry),
-    unused(name: Key) {
-      const claim = c.claims.get(name);
-      const key = claim && claimKey(claim);
-      if (key !== undefined && inUse.has(key)) retry(key);
+    unused(claim: Claim) {
+      const key = claimKey(claim);
+      if (inUse.has(key)) retry(key);
     },
   };
-  const inUse = new InUseErrors(flags.handleVolumeInuseError ? new PodsByClaim(() => informers.forFields(podFields), handlers) : undefined);
+  const inUse = new InUseErrors(
+    flags.handleVolumeInuseError ? new PodsByClaim(c.claims, () => informers.forFields(podFields), handlers) : undefined,
+  );
   return {
     ...c,
     ...{ controller, state, inUse, recovers },

@@ -8,6 +8,9 @@ import { type ResizerWorld, startWorld } from "../../testing/resizer-world.ts";
 
 const inUse =
   "Warning VolumeResizeFailed: Unable to expand default/data because CSI driver csi.example.com only supports offline expansion and volume is currently in-use";
+const ephemeral = {
+  ephemeral: { volumeClaimTemplate: { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } } },
+};
 const refused = step.fail("FailedPrecondition", "in use");
 
 function pod(name: string, volume: object = { persistentVolumeClaim: { claimName: "data" } }): V1Pod {
@@ -71,12 +74,20 @@ describe("the driver does not expand a volume in use", () => {
   });
 
   test("an ephemeral volume is in use too", async () => {
-    const template = { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } };
     await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused] } } });
-    await world.create(Pod, pod("web", { ephemeral: { volumeClaimTemplate: template } }));
-    await world.addClaim({ name: "web-v", request: "2Gi" });
+    const { metadata: { uid = "" } = {} } = await world.create(Pod, pod("web", ephemeral));
+    const owner = { apiVersion: "v1", kind: "Pod", name: "web", uid };
+    await world.addClaim({ name: "web-v", request: "2Gi", metadata: { ownerReferences: [owner] } });
     await world.untilEvent("Unable to expand default/web-v", "web-v");
     await remove(world, "web");
+    await world.until(isNodePending, "web-v");
+    expect(world.asked("web-v")).toHaveLength(2);
+  });
+
+  test("a claim that only has the name of an ephemeral volume's is not in use", async () => {
+    await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused] } } });
+    await world.create(Pod, pod("web", ephemeral));
+    await world.addClaim({ name: "web-v", request: "2Gi" });
     await world.until(isNodePending, "web-v");
     expect(world.asked("web-v")).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
-import { claimsOf } from "@csi-sidecars/controller";
-import type { Key, View } from "@csi-sidecars/kube";
-import type { Pod } from "../../fields.ts";
+import { claimsOf, ownsClaim } from "@csi-sidecars/controller";
+import { type Key, keyOf, type View } from "@csi-sidecars/kube";
+import type { Claim, Pod } from "../../fields.ts";
 
 const byClaim = "claim";
 
@@ -10,8 +10,8 @@ export type Usage = "used" | "unused" | "unknown";
 interface PodHandlers {
   /** All pods are listed: the last pod that used a claim may have ended before. */
   listed(): void;
-  /** The last pod that used a claim, by `namespace/name`, is gone or has ended. */
-  unused(claim: Key): void;
+  /** The last pod that used a claim is gone or has ended. */
+  unused(claim: Claim): void;
 }
 
 /**
@@ -19,11 +19,13 @@ interface PodHandlers {
  * have very many pods.
  */
 export class PodsByClaim {
+  readonly #claims: { get(key: Key): Claim | undefined };
   readonly #open: () => View<Pod>;
   readonly #on: PodHandlers;
   #pods: View<Pod> | undefined;
 
-  constructor(open: () => View<Pod>, on: PodHandlers) {
+  constructor(claims: { get(key: Key): Claim | undefined }, open: () => View<Pod>, on: PodHandlers) {
+    this.#claims = claims;
     this.#open = open;
     this.#on = on;
   }
@@ -33,10 +35,12 @@ export class PodsByClaim {
     this.#pods ??= this.#opened();
   }
 
-  usage(claim: Key): Usage {
+  /** Of the claim that has this `namespace/name`. */
+  usage(key: Key): Usage {
     this.watch();
     if (!this.#pods?.hasSynced()) return "unknown";
-    return this.#pods.byIndex(byClaim, claim).length > 0 ? "used" : "unused";
+    const claim = this.#claims.get(key);
+    return claim && this.#pods.byIndex(byClaim, key).some((pod) => uses(pod, claim)) ? "used" : "unused";
   }
 
   #opened(): View<Pod> {
@@ -44,8 +48,8 @@ export class PodsByClaim {
     pods.addIndex(byClaim, keysOf);
     pods.addHandler(
       {
-        onUpdate: (old, pod) => this.#left(old, keysOf(pod)),
-        onDelete: (pod) => this.#left(pod, []),
+        onUpdate: (old, pod) => this.#left(old, pod),
+        onDelete: (pod) => this.#left(pod, undefined),
       },
       { name: "resizer" },
     );
@@ -54,12 +58,18 @@ export class PodsByClaim {
     return pods;
   }
 
-  #left(old: Pod, now: readonly Key[]): void {
-    for (const claim of keysOf(old)) {
-      if (!now.includes(claim) && this.usage(claim) === "unused") this.#on.unused(claim);
+  #left(old: Pod, now: Pod | undefined): void {
+    for (const key of keysOf(old)) {
+      const claim = this.#claims.get(key);
+      const hasLeft = claim && uses(old, claim) && !(now && uses(now, claim));
+      if (hasLeft && this.usage(key) === "unused") this.#on.unused(claim);
     }
   }
 }
 
-/** The keys of the claims that a pod uses. */
+function uses(pod: Pod, claim: Claim): boolean {
+  return claimsOf(pod).some(({ key, ephemeral }) => key === keyOf(claim) && (!ephemeral || ownsClaim(pod, claim)));
+}
+
+/** The keys of the claims that a pod may use. */
 const keysOf = (pod: Pod): readonly Key[] => claimsOf(pod).map(({ key }) => key);
