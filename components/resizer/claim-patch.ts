@@ -6,6 +6,9 @@ import type { Claim } from "./fields.ts";
 export type ClaimStatus = NonNullable<Claim["status"]>;
 export type ClaimCondition = NonNullable<ClaimStatus["conditions"]>[number];
 
+/** The message of a condition: a driver's error may have 64 KiB; what helps a reader is at its beginning. */
+export const maxConditionBytes = 16 * 1024;
+
 /** How a claim is to look: its status, and the annotations that change with it. */
 export interface WantedClaim {
   readonly annotations?: Claim["metadata"]["annotations"];

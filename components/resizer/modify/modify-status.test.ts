@@ -87,7 +87,7 @@ describe("what is written into a claim", () => {
 
   test("a long text of the driver is cut", () => {
     const { status } = failed(begun, failure({ error: new GrpcError(Code.Internal, "x".repeat(65_536)) }), now);
-    expect(status.conditions?.at(-1)?.message).toHaveLength(1024);
+    expect(status.conditions?.at(-1)?.message).toHaveLength(16 * 1024);
   });
 
   test("completed: the status is removed, and the conditions one by one", () => {

@@ -1,6 +1,6 @@
 import { truncateMessage } from "@csi-sidecars/controller";
 import { Code, codeName, GrpcError } from "@csi-sidecars/csi";
-import type { ClaimStatus, WantedClaim } from "../claim-patch.ts";
+import { type ClaimStatus, maxConditionBytes, type WantedClaim } from "../claim-patch.ts";
 import type { Claim } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { mergeModifyConditions, modifyingVolume, modifyVolumeError, withoutConditions } from "./modify-conditions.ts";
@@ -58,7 +58,7 @@ export function refused(claim: Claim, className: string, message: string, now: n
 function reasonAndMessage(error: Error): { readonly reason: string; readonly message: string } {
   const isStatus = error instanceof GrpcError;
   const reason = isStatus ? error.codeName : codeName(Code.Unknown);
-  return { reason, message: truncateMessage(isStatus ? error.details : error.message) };
+  return { reason, message: truncateMessage(isStatus ? error.details : error.message, maxConditionBytes) };
 }
 
 export function completed({ status }: Claim, className: string): WantedClaim {

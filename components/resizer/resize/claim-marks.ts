@@ -1,6 +1,6 @@
 import { truncateMessage } from "@csi-sidecars/controller";
 import { wellKnownAnnotation as annotation } from "@csi-sidecars/kube";
-import type { WantedClaim } from "../claim-patch.ts";
+import { maxConditionBytes, type WantedClaim } from "../claim-patch.ts";
 import type { Claim } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ExpandPlan } from "./plan-resize.ts";
@@ -13,9 +13,6 @@ export interface MarkOptions {
 }
 
 type ResizeStatus = "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizePending";
-
-/** A driver's error may have 64 KiB; what helps a reader is at its beginning. */
-export const maxConditionBytes = 16 * 1024;
 
 /** The driver is being asked to expand. What tells about an earlier attempt at another size goes. */
 export function markResizing({ metadata, status = {} }: Claim, { size, resumes }: ExpandPlan, { recovers, now }: MarkOptions): WantedClaim {

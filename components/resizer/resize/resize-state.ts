@@ -1,7 +1,7 @@
 import { beginningOf, type Clock } from "@csi-sidecars/base";
 import { InfeasibleBackoff, type RepeatedFailure, UnsavedResults } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
-import { maxConditionBytes } from "./claim-marks.ts";
+import { maxConditionBytes } from "../claim-patch.ts";
 import type { ExpandFailure } from "./expand-answer.ts";
 import type { Expansion } from "./expand-call.ts";
 
