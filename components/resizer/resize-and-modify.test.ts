@@ -52,6 +52,26 @@ describe("a claim that grows and names another class in one write", () => {
   });
 });
 
+test("twenty claims at once whose calls fail again and again: each gets both, with no call or write too many", async () => {
+  const failures = 100;
+  const script = {
+    ControllerExpandVolume: Array.from({ length: failures }, () => step.fail("Internal", "no")),
+    ControllerModifyVolume: Array.from({ length: failures }, () => step.fail("Internal", "no")),
+  };
+  await using world = await startModifyWorld({ driver: { capabilities: expandingAlone, script } });
+  const names = Array.from({ length: 20 }, (_, i) => `data-${i}`);
+  for (const name of names) await world.addClaim(silverClaim({ name }));
+  const change = { spec: { resources: { requests: { storage: "2Gi" } }, volumeAttributesClassName: "gold" } };
+  await Promise.all(names.map((name) => world.patchClaim(change, name)));
+  for (const name of names) {
+    await world.untilModified("gold", name);
+    await world.until((claim) => claim.status?.capacity?.storage === "2Gi" && !claim.status.conditions, name);
+  }
+  const calls = failures + names.length;
+  expect([world.driver.calls("ControllerExpandVolume").length, world.tiers().length]).toEqual([calls, calls]);
+  expect(await world.refused()).toEqual([]);
+});
+
 test("twenty claims at once: one call of each kind for each, no warning", async () => {
   await using world = await startModifyWorld({ driver: { capabilities: expandingAlone } });
   const names = Array.from({ length: 20 }, (_, i) => `data-${i}`);
