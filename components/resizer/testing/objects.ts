@@ -5,6 +5,7 @@ import {
   projectorFor,
   type V1PersistentVolume,
   type V1PersistentVolumeClaim,
+  type V1Pod,
 } from "@csi-sidecars/kube";
 import type { DriverInfo } from "../driver-capabilities.ts";
 import { type Claim, claimFields, migratedVolumeFields, type Volume } from "../fields.ts";
@@ -81,6 +82,14 @@ export function volumeOf({ name = "data", capacity = "1Gi", volume }: BoundClaim
       csi: { driver: driverName, volumeHandle: handleOf(name), fsType: "ext4" },
       ...volume?.spec,
     },
+  };
+}
+
+/** A pod with a volume `v`: the claim `data` unless told. */
+export function podOf(name: string, volume: object = { persistentVolumeClaim: { claimName: "data" } }): V1Pod {
+  return {
+    metadata: inDefault(name),
+    spec: { containers: [{ name: "c", image: "i" }], volumes: [{ name: "v", ...volume }], terminationGracePeriodSeconds: 0 },
   };
 }
 

@@ -3,7 +3,7 @@ import { FakeClock } from "@csi-sidecars/base/testing";
 import { mergePatch, Pod, type V1Pod } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { resizerRules } from "../../rbac.ts";
-import { isNodePending } from "../../testing/objects.ts";
+import { inDefault, isNodePending, podOf } from "../../testing/objects.ts";
 import { type ResizerWorld, startWorld } from "../../testing/resizer-world.ts";
 
 const inUse =
@@ -13,17 +13,9 @@ const ephemeral = {
 };
 const refused = step.fail("FailedPrecondition", "in use");
 
-function pod(name: string, volume: object = { persistentVolumeClaim: { claimName: "data" } }): V1Pod {
-  return {
-    metadata: { name, namespace: "default" },
-    spec: { containers: [{ name: "c", image: "i" }], volumes: [{ name: "v", ...volume }], terminationGracePeriodSeconds: 0 },
-  };
-}
-
-const ref = (name: string) => ({ name, namespace: "default" });
-const remove = (world: ResizerWorld, name: string) => world.admin.delete(Pod, ref(name), { gracePeriodSeconds: 0 });
+const remove = (world: ResizerWorld, name: string) => world.admin.delete(Pod, inDefault(name), { gracePeriodSeconds: 0 });
 const finish = (world: ResizerWorld, name: string, phase: string) =>
-  world.admin.patch(Pod, ref(name), mergePatch({ status: { phase } }), { subresource: "status" });
+  world.admin.patch(Pod, inDefault(name), mergePatch({ status: { phase } }), { subresource: "status" });
 const podRequests = async (world: ResizerWorld) =>
   (await world.cluster.requests()).filter(({ resource, verb }) => resource === "pods" && verb === "watch");
 
@@ -42,7 +34,7 @@ describe("the driver does not expand a volume in use", () => {
       flags: { retryIntervalStart: 1_000, retryIntervalMax: 1_000_000 },
       driver: { script: { ControllerExpandVolume: [refused] } },
     });
-    await refusedOnce(world, pod("one"), pod("two"));
+    await refusedOnce(world, podOf("one"), podOf("two"));
     const ticks = async (n: number) =>
       world.untilTrue(() => world.log.lines.filter(({ message }) => message.startsWith("Sync failed")).length >= n);
     await ticks(1);
@@ -66,7 +58,7 @@ describe("the driver does not expand a volume in use", () => {
 
   test.each(["Succeeded", "Failed"])("a pod that has %s uses nothing", async (phase) => {
     await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused] } } });
-    await refusedOnce(world, pod("job"));
+    await refusedOnce(world, podOf("job"));
     await world.untilEvent(inUse);
     expect(world.asked()).toHaveLength(1);
     await finish(world, "job", phase);
@@ -75,7 +67,7 @@ describe("the driver does not expand a volume in use", () => {
 
   test("an ephemeral volume is in use too", async () => {
     await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused] } } });
-    const { metadata: { uid = "" } = {} } = await world.create(Pod, pod("web", ephemeral));
+    const { metadata: { uid = "" } = {} } = await world.create(Pod, podOf("web", ephemeral));
     const owner = { apiVersion: "v1", kind: "Pod", name: "web", uid };
     await world.addClaim({ name: "web-v", request: "2Gi", metadata: { ownerReferences: [owner] } });
     await world.untilEvent("Unable to expand default/web-v", "web-v");
@@ -86,7 +78,7 @@ describe("the driver does not expand a volume in use", () => {
 
   test("a claim that only has the name of an ephemeral volume's is not in use", async () => {
     await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused] } } });
-    await world.create(Pod, pod("web", ephemeral));
+    await world.create(Pod, podOf("web", ephemeral));
     await world.addClaim({ name: "web-v", request: "2Gi" });
     await world.until(isNodePending, "web-v");
     expect(world.asked("web-v")).toHaveLength(2);
@@ -94,7 +86,7 @@ describe("the driver does not expand a volume in use", () => {
 
   test("no pod uses it: it is called again after the backoff", async () => {
     await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused, refused] } } });
-    await refusedOnce(world, pod("other", { persistentVolumeClaim: { claimName: "else" } }));
+    await refusedOnce(world, podOf("other", { persistentVolumeClaim: { claimName: "else" } }));
     await world.until(isNodePending);
     expect(world.asked()).toHaveLength(3);
     expect(await world.events()).not.toContain(inUse);
@@ -106,7 +98,7 @@ describe("the driver does not expand a volume in use", () => {
     });
     await refusedOnce(world);
     await world.driver.called("ControllerExpandVolume", 2);
-    await world.create(Pod, pod("one"));
+    await world.create(Pod, podOf("one"));
     await world.until(isNodePending);
     expect(world.asked()).toHaveLength(4);
   });
@@ -118,7 +110,7 @@ describe("the driver does not expand a volume in use", () => {
       flags: { retryIntervalStart: 60_000, retryIntervalMax: 600_000 },
       driver: { script: { ControllerExpandVolume: [refused] } },
     });
-    await refusedOnce(world, pod("one"));
+    await refusedOnce(world, podOf("one"));
     const states = async () => (await world.metrics()).match(/(?<=operation="resize",state=").*/g);
     await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Sync failed")));
     expect(await states()).toEqual(['pending"} 1', 'infeasible"} 0', 'in_use"} 1']);
@@ -134,7 +126,7 @@ describe("the driver does not expand a volume in use", () => {
       flags: { handleVolumeInuseError: false },
       driver: { script: { ControllerExpandVolume: [refused, refused] } },
     });
-    await refusedOnce(world, pod("one"));
+    await refusedOnce(world, podOf("one"));
     await world.until(isNodePending);
     expect(world.asked()).toHaveLength(3);
     expect(await podRequests(world)).toEqual([]);
@@ -160,7 +152,7 @@ test("the last pod ends while pods are listed for the first time: the claim does
     ...{ role, clock: new FakeClock(), driver: { script: { ControllerExpandVolume: [refused] } } },
     flags: { retryIntervalStart: 60_000, retryIntervalMax: 600_000 },
   });
-  await refusedOnce(world, pod("one"));
+  await refusedOnce(world, podOf("one"));
   await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Sync failed")));
   await remove(world, "one");
   await world.grant(resizerRules({ handleVolumeInuseError: true }).cluster);
@@ -170,7 +162,7 @@ test("the last pod ends while pods are listed for the first time: the claim does
 
 test("pods are not watched as long as no driver refuses, and one in use is expanded", async () => {
   await using world = await startWorld();
-  await world.create(Pod, pod("one"));
+  await world.create(Pod, podOf("one"));
   await world.addClaim({ request: "2Gi" });
   await world.until(isNodePending);
   expect(await podRequests(world)).toEqual([]);
