@@ -42,7 +42,7 @@ export function resizeContext(context: ResizerComponentContext, c: ResizerContex
     controller.enqueue(key);
   };
   const handlers = {
-    listed: () => inUse.unused().forEach(retry),
+    listed: () => inUse.takeUnused().forEach(retry),
     unused(claim: Claim) {
       const key = claimKey(claim);
       if (inUse.has(key)) retry(key);

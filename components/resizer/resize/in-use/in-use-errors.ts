@@ -9,6 +9,8 @@ import type { PodsByClaim, Usage } from "./pods-by-claim.ts";
 export class InUseErrors {
   readonly #pods: PodsByClaim | undefined;
   readonly #claims = new Set<Key>();
+  /** Those of them that an attempt was made for before the pods were listed. */
+  readonly #heldBack = new Set<Key>();
 
   constructor(pods: PodsByClaim | undefined) {
     this.#pods = pods;
@@ -32,15 +34,20 @@ export class InUseErrors {
   /** The driver answered something else, or the claim is gone. */
   delete(key: Key): void {
     this.#claims.delete(key);
+    this.#heldBack.delete(key);
   }
 
-  /** The claims that the driver refused and no pod uses. */
-  unused(): readonly Key[] {
-    return [...this.#claims].filter((key) => this.usage(key) === "unused");
+  /** Now that pods are listed: the claims whose attempt was held back for no reason. */
+  takeUnused(): readonly Key[] {
+    const heldBack = [...this.#heldBack];
+    this.#heldBack.clear();
+    return heldBack.filter((key) => this.usage(key) === "unused");
   }
 
   /** Whether pods use a claim that the driver refused; `unused` for all others. */
   usage(key: Key): Usage {
-    return this.#claims.has(key) && this.#pods ? this.#pods.usage(claimName(key)) : "unused";
+    const usage = this.#claims.has(key) && this.#pods ? this.#pods.usage(claimName(key)) : "unused";
+    if (usage === "unknown") this.#heldBack.add(key);
+    return usage;
   }
 }

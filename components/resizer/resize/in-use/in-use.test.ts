@@ -146,14 +146,17 @@ test("pods may not be listed: the claim waits, and says for what", async () => {
   expect(world.asked()).toHaveLength(2);
 });
 
-test("the last pod ends while pods are listed for the first time: the claim does not wait for its backoff", async () => {
+test("the last pod ends before pods are listed: the attempt that was held back is made then", async () => {
   const role = resizerRules({ handleVolumeInuseError: true }).cluster.filter(({ resources }) => !resources.includes("pods"));
+  const clock = new FakeClock();
   await using world = await startWorld({
-    ...{ role, clock: new FakeClock(), driver: { script: { ControllerExpandVolume: [refused] } } },
+    ...{ role, clock, driver: { script: { ControllerExpandVolume: [refused] } } },
     flags: { retryIntervalStart: 60_000, retryIntervalMax: 600_000 },
   });
   await refusedOnce(world, podOf("one"));
   await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Sync failed")));
+  await clock.advance(60_000);
+  await world.untilEvent("are not listed yet");
   await remove(world, "one");
   await world.grant(resizerRules({ handleVolumeInuseError: true }).cluster);
   await world.until(isNodePending);

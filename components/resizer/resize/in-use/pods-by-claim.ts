@@ -8,7 +8,7 @@ const byClaim = "claim";
 export type Usage = "used" | "unused" | "unknown";
 
 interface PodHandlers {
-  /** All pods are listed: the last pod that used a claim may have ended before. */
+  /** All pods are listed. The last one that used a claim may have ended before. */
   listed(): void;
   /** The last pod that used a claim is gone or has ended. */
   unused(claim: Claim): void;
