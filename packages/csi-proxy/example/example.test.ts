@@ -47,7 +47,8 @@ test("the code in the README runs, and leaves nothing behind: stage, publish, ex
     "volume.flush",
     "volume.removeMountPoint",
     "fs.reparseInfo",
-    "volume.partition",
+    "disk.list",
+    "disk.deviceIds",
     "disk.list",
     "disk.setOnline",
   ]);

@@ -14,8 +14,7 @@ export class NodeVolumes {
     await filesystem.mkdir({ path: stagingPath });
     if (await this.#volumeAt(stagingPath)) return;
 
-    const { diskIds } = await disk.listDiskIds();
-    const diskNumber = [...diskIds.keys()].find((number) => diskIds.get(number)?.page83 === page83);
+    const diskNumber = await this.#diskNumber(page83);
     if (diskNumber === undefined) throw new Error(`disk ${page83} is not attached`);
     await disk.partitionDisk({ diskNumber });
     await disk.setDiskState({ diskNumber, isOnline: true });
@@ -48,15 +47,20 @@ export class NodeVolumes {
     await this.#proxy.filesystem.rmdir({ path: podPath, force: true });
   }
 
-  /** NodeUnstageVolume: afterwards the disk may be detached. */
-  async unstage(stagingPath: string): Promise<void> {
+  /** NodeUnstageVolume: afterwards the disk may be detached. It is found by its id: a call that is repeated may find no volume at the path. */
+  async unstage(page83: string, stagingPath: string): Promise<void> {
     const { disk, volume, filesystem } = this.#proxy;
     const volumeId = await this.#volumeAt(stagingPath);
     if (volumeId !== undefined) await volume.unmountVolume({ volumeId, targetPath: stagingPath });
     await filesystem.rmdir({ path: stagingPath, force: true });
-    if (volumeId === undefined) return;
-    const { diskNumber } = await volume.getDiskNumberFromVolumeId({ volumeId });
-    await disk.setDiskState({ diskNumber, isOnline: false });
+    const diskNumber = await this.#diskNumber(page83);
+    if (diskNumber !== undefined) await disk.setDiskState({ diskNumber, isOnline: false });
+  }
+
+  /** The number that Windows has given to a disk, if it is attached. */
+  async #diskNumber(page83: string): Promise<number | undefined> {
+    const { diskIds } = await this.#proxy.disk.listDiskIds();
+    return [...diskIds.keys()].find((number) => diskIds.get(number)?.page83 === page83);
   }
 
   /** The volume that is mounted at a path, if there is one. Errors have a code: there is no need to search their texts. */

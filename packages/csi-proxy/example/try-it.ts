@@ -52,7 +52,7 @@ try {
   await volumes.publish(staging, `${pod}\\mount`);
   console.log(`grown to ${await volumes.expand(staging)} bytes`);
   await volumes.unpublish(`${pod}\\mount`);
-  await volumes.unstage(staging);
+  await volumes.unstage("vol-1", staging);
   for (const { op } of executor.calls) console.log(op);
 } finally {
   await proxy.close();

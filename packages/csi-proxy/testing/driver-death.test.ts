@@ -1,138 +1,99 @@
-import { describe, expect, test } from "bun:test";
-import { Disk } from "../disk/disk.ts";
-import { windowsDiskHostApi } from "../disk/host-api.windows.ts";
+import { afterEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCsiProxy } from "../csi-proxy.ts";
+import { NodeVolumes } from "../example/node-volumes.ts";
 import type { Executor } from "../powershell/executor.ts";
-import { windowsVolumeHostApi } from "../volume/host-api.windows.ts";
-import { Volume } from "../volume/volume.ts";
-import { MemoryPaths, SimulatedHost } from "./index.ts";
+import { FolderPaths, mortalExecutor, SimulatedHost } from "./index.ts";
 
 const gibibyte = 2n ** 30n;
-const targetPath = "C:\\staging";
+const page83 = "vol-1";
+const stagingPath = "C:\\staging";
 
-/** What happened to the operation during which the driver died. */
-type Fate = "never ran" | "ran unseen";
+const roots: string[] = [];
+afterEach(() => {
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true });
+});
 
-/** Reaches the host until the driver dies: at its nth operation. */
-function mortal(host: SimulatedHost, nth: number, fate: Fate): Executor {
-  let count = 0;
-  return {
-    async run(op, params, options) {
-      count++;
-      if (count === nth && fate === "ran unseen") await host.run(op, params, options);
-      if (count >= nth) throw new Error("the driver is dead");
-      return host.run(op, params, options);
-    },
-    async close() {},
-  };
-}
-
-function handlers(executor: Executor) {
-  return { disk: new Disk(windowsDiskHostApi(executor)), volume: new Volume(windowsVolumeHostApi(executor)) };
-}
-
-/** Finds the disk by its id, and makes its one volume available in the staging directory. */
-async function stage(executor: Executor): Promise<string> {
-  const { disk, volume } = handlers(executor);
-  const [diskNumber = -1] = [...(await disk.listDiskIds()).diskIds].find(([, { page83 }]) => page83 === "vol-1") ?? [];
-  await disk.partitionDisk({ diskNumber });
-  await disk.setDiskState({ diskNumber, isOnline: true });
-  const [volumeId = ""] = (await volume.listVolumesOnDisk({ diskNumber })).volumeIds;
-  if (!(await volume.isVolumeFormatted({ volumeId })).formatted) await volume.formatVolume({ volumeId });
-  await volume.mountVolume({ volumeId, targetPath });
-  return volumeId;
-}
-
-async function expand(executor: Executor): Promise<void> {
-  const { disk, volume } = handlers(executor);
-  await disk.rescan();
-  const { volumeId } = await volume.getVolumeIdFromTargetPath({ targetPath });
-  await volume.resizeVolume({ volumeId, sizeBytes: 0n });
-}
-
-/** What is not mounted any more needs no unmounting; the disk is found by its id. */
-async function unstage(executor: Executor): Promise<void> {
-  const { disk, volume } = handlers(executor);
-  const [diskNumber = -1] = [...(await disk.listDiskIds()).diskIds].find(([, { page83 }]) => page83 === "vol-1") ?? [];
-  try {
-    const { volumeId } = await volume.getVolumeIdFromTargetPath({ targetPath });
-    await volume.unmountVolume({ volumeId, targetPath });
-  } catch (error) {
-    if (!String(error).includes("not a mounted folder")) throw error;
-  }
-  await disk.setDiskState({ diskNumber, isOnline: false });
-}
-
-function newHost() {
-  const paths = new MemoryPaths();
-  paths.mkdir(targetPath);
-  const host = new SimulatedHost({ paths });
+function newWorld() {
+  const hostRoot = mkdtempSync(join(tmpdir(), "driver-death-"));
+  roots.push(hostRoot);
+  const host = new SimulatedHost({ paths: new FolderPaths(hostRoot) });
   host.disks.attach({ size: gibibyte, page83: "boot", isOffline: false });
-  const { partitions, number } = host.disks.attach({ size: 4n * gibibyte, page83: "vol-1" });
-  return { host, partitions, number };
+  const { partitions, number } = host.disks.attach({ size: 4n * gibibyte, page83 });
+  const driver = (executor: Executor = host) => new NodeVolumes(createCsiProxy({ executor, hostRoot }));
+  return { host, hostRoot, partitions, number, driver };
 }
 
-/** Lets a driver die at each operation of a sequence in turn; `check` sees what the next one makes of it. */
-async function atEveryDeath(
-  sequence: (executor: Executor) => Promise<unknown>,
-  check: (world: ReturnType<typeof newHost>, before: (world: ReturnType<typeof newHost>) => Promise<unknown>) => Promise<void>,
-): Promise<number> {
+type World = ReturnType<typeof newWorld>;
+type Call = (driver: NodeVolumes) => Promise<unknown>;
+
+const stage: Call = (driver) => driver.stage(page83, stagingPath);
+const expand: Call = (driver) => driver.expand(stagingPath);
+const unstage: Call = (driver) => driver.unstage(page83, stagingPath);
+
+/** Lets a driver die at each operation of a call in turn; `check` sees what the next one makes of it. */
+async function atEveryDeath(call: Call, check: (world: World, dieAndReturn: () => Promise<unknown>) => Promise<void>): Promise<number> {
   for (let nth = 1; ; nth++) {
     let isAlive = true;
-    for (const fate of ["never ran", "ran unseen"] as const) {
-      await check(newHost(), async ({ host }) => {
-        const outcome = await sequence(mortal(host, nth, fate)).catch((error) => error);
+    for (const last of ["never ran", "ran unseen"] as const) {
+      const world = newWorld();
+      await check(world, async () => {
+        const outcome = await call(world.driver(mortalExecutor(world.host, nth, last))).catch((error) => error);
         isAlive &&= !(outcome instanceof Error);
-        host.calls.length = 0;
-        await sequence(host);
+        world.host.calls.length = 0;
+        await call(world.driver());
       });
     }
     if (isAlive) return nth - 1;
   }
 }
 
-describe("on a simulated host, a driver that dies at any operation", () => {
+describe("on a simulated host, the driver of the README that dies at any operation", () => {
   test("stages the volume when it comes back, with one partition and one format", async () => {
-    const deaths = await atEveryDeath(stage, async (world, dieAndReturn) => {
-      await dieAndReturn(world);
-      const [reserved, basic, ...more] = world.partitions;
+    const deaths = await atEveryDeath(stage, async ({ host, partitions }, dieAndReturn) => {
+      await dieAndReturn();
+      const [reserved, basic, ...more] = partitions;
       expect([reserved?.volume, more]).toEqual([undefined, []]);
       expect(basic?.volume?.fileSystemType).toBe(14);
-      expect(world.host.reparsePoints.volumeAt(targetPath)).toBe(basic?.volume?.uniqueId);
-      expect(world.host.operations.filter((op) => op === "volume.format").length).toBeLessThanOrEqual(1);
+      expect(host.reparsePoints.volumeAt(stagingPath)).toBe(basic?.volume?.uniqueId);
+      expect(host.operations.filter((op) => op === "volume.format").length).toBeLessThanOrEqual(1);
     });
-    expect(deaths).toBe(15);
+    expect(deaths).toBe(16);
   });
 
   test("never formats a volume that has data", async () => {
-    await atEveryDeath(stage, async (world, dieAndReturn) => {
-      await stage(world.host);
-      const volume = world.partitions[1]!.volume!;
+    await atEveryDeath(stage, async ({ host, partitions, driver }, dieAndReturn) => {
+      await stage(driver());
+      const volume = partitions[1]!.volume!;
       volume.used = 5n;
-      world.host.reparsePoints.removeMountPoint(targetPath);
-      await dieAndReturn(world);
+      host.reparsePoints.removeMountPoint(stagingPath);
+      await dieAndReturn();
       expect(volume.used).toBe(5n);
-      expect(world.host.reparsePoints.volumeAt(targetPath)).toBe(volume.uniqueId);
+      expect(host.reparsePoints.volumeAt(stagingPath)).toBe(volume.uniqueId);
     });
   });
 
   test("has grown the volume when it comes back", async () => {
-    const deaths = await atEveryDeath(expand, async (world, dieAndReturn) => {
-      await stage(world.host);
-      world.host.disks.grow(world.number, 8n * gibibyte);
-      await dieAndReturn(world);
-      expect(world.partitions[1]!.size).toBe(8n * gibibyte - 18n * 2n ** 20n);
+    const deaths = await atEveryDeath(expand, async ({ host, partitions, number, driver }, dieAndReturn) => {
+      await stage(driver());
+      host.disks.grow(number, 8n * gibibyte);
+      await dieAndReturn();
+      expect(partitions[1]!.size).toBe(8n * gibibyte - 18n * 2n ** 20n);
     });
-    expect(deaths).toBe(6);
+    expect(deaths).toBe(7);
   });
 
   test("has unmounted the volume and taken its disk offline, with everything written", async () => {
-    const deaths = await atEveryDeath(unstage, async (world, dieAndReturn) => {
-      const volumeId = await stage(world.host);
-      await dieAndReturn(world);
-      expect(world.host.reparsePoints.volumeAt(targetPath)).toBeUndefined();
-      expect(world.host.disks.get(world.number)?.isOffline).toBe(true);
-      expect(world.host.volumes.flushed).toContain(volumeId);
+    const deaths = await atEveryDeath(unstage, async ({ host, hostRoot, partitions, number, driver }, dieAndReturn) => {
+      await stage(driver());
+      await dieAndReturn();
+      expect(host.reparsePoints.volumeAt(stagingPath)).toBeUndefined();
+      expect(existsSync(join(hostRoot, "C/staging"))).toBe(false);
+      expect(host.disks.get(number)?.isOffline).toBe(true);
+      expect(host.volumes.flushed).toContain(partitions[1]!.volume!.uniqueId);
     });
-    expect(deaths).toBe(7);
+    expect(deaths).toBe(8);
   });
 });

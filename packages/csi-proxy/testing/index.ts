@@ -1,6 +1,7 @@
 /** For tests of drivers: a simulated host to run whole sequences on, and recorded answers for single calls. */
 export { type RecordedCall, RecordedExecutor, type RecordedReply } from "../powershell/recorded-executor.ts";
 export { FolderPaths } from "./folder-paths.ts";
+export { type LastOperation, mortalExecutor } from "./mortal-executor.ts";
 export { page83Descriptor } from "./page83-descriptor.ts";
 export type { SimulatedDisk, SimulatedPartition, SimulatedVolume } from "./simulated-disk.ts";
 export type { AttachedDisk, SimulatedDisks } from "./simulated-disks.ts";
