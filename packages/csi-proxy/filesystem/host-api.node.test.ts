@@ -249,6 +249,17 @@ test("an aborted call rejects, also while the file system is busy", async () => 
   expect(inC("")).toEqual(["data"]);
 });
 
+test("an aborted call makes no link behind its caller's back", async () => {
+  const abort = new AbortController();
+  const { api } = host();
+  const link = api.createSymlink("C:\\data\\file", "C:\\late", { signal: abort.signal });
+  abort.abort();
+  await expect(link).rejects.toMatchObject({ code: "Aborted", message: "symlink C:\\late: aborted" });
+  // What is asked of the file system later has its answer later.
+  for (const name of ["one", "two", "three"]) await api.createSymlink("C:\\data\\file", `C:\\${name}`);
+  expect(inC("")).toEqual(["data", "one", "three", "two"]);
+});
+
 test("the time limit of a request is that of the file system as well", async () => {
   const clock = new FakeClock();
   const executor = new RecordedExecutor([{ op: "fs.reparseInfo", reply: new Promise(() => {}) }]);

@@ -49,7 +49,9 @@ export function nodeFilesystemHostApi(executor: Executor, options: HostPathOptio
       onHost({ what: "remove contents of", path, signal: options?.signal }, hostPath, (host) => removeContents(host, options?.signal)),
 
     createSymlink: (sourcePath, linkPath, options) =>
-      onHost({ what: "symlink", path: linkPath, signal: options?.signal }, hostPath, (host) => createLink(hostPath(sourcePath), host)),
+      onHost({ what: "symlink", path: linkPath, signal: options?.signal }, hostPath, (host) =>
+        createLink(hostPath(sourcePath), host, options?.signal),
+      ),
 
     isSymlink: (path, options) =>
       onHost({ what: "lstat", path, signal: options?.signal }, hostPath, async (host) => {

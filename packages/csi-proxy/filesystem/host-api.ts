@@ -12,6 +12,7 @@ export interface FilesystemHostApi {
   rmdir(path: string, force: boolean, options?: OperationOptions): Promise<void>;
   /** Removes what is in a folder. */
   rmdirContents(path: string, options?: OperationOptions): Promise<void>;
+  /** A source that is missing counts as a file; one that cannot be looked at is an error. */
   createSymlink(sourcePath: string, linkPath: string, options?: OperationOptions): Promise<void>;
   /** Whether a path is a link or a mount point that leads to something. Rejects if nothing is at the path. */
   isSymlink(path: string, options?: OperationOptions): Promise<boolean>;
