@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { GrpcError, type NodePublishVolumeRequest, type NodeStageVolumeRequest } from "@csi-sidecars/csi";
+import type { SimulatedShare } from "@csi-sidecars/csi-proxy/testing";
 import { type DriverWorld, startWorld } from "./testing/driver-world.ts";
 
 const share = "\\\\files.example.com\\Team";
@@ -10,9 +11,10 @@ const password = "S3cret-of-the-share";
 const mount = { accessType: { $case: "mount" as const, mount: { fsType: "", mountFlags: [], volumeMountGroup: "" } } };
 
 let world: DriverWorld;
+let fileServer: SimulatedShare;
 beforeEach(async () => {
   world = await startWorld();
-  world.host.shares.add(share, { username: "example\\user", password });
+  fileServer = world.host.shares.add(share, { username: "example\\user", password });
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
@@ -65,6 +67,16 @@ describe("a volume", () => {
     await Bun.write(`${world.folder}/drives/C/var/lib/kubelet/plugins/kubernetes.io/csi/smb.example.com/b/globalmount/data`, "precious");
     expect(await failure(stage("b"))).toContain("ENOTEMPTY");
     expect(world.host.shares.mapping(share)).toBeUndefined();
+  });
+
+  test("is not published while its share is away, and is once it is back", async () => {
+    await stage("a");
+    fileServer.isReachable = false;
+    expect(await failure(publish("a", "one"))).toBe(`Unavailable: volume a: ${share}\\a\\ cannot be reached`);
+    expect(await world.files.readlink(pod("one"))).toBeUndefined();
+    fileServer.isReachable = true;
+    await publish("a", "one");
+    expect(await world.files.readlink(pod("one"))).toBe(staging("a"));
   });
 
   test("whose mapping was lost is staged again", async () => {

@@ -19,9 +19,11 @@ export async function publishVolume(driver: SmbDriver, request: NodePublishVolum
   await driver.locks.run(targetPath.toLowerCase(), async () => {
     const published = await driver.files.readlink(targetPath);
     if (published !== undefined && isSamePath(published, stagingPath)) return;
-    if ((await driver.files.readlink(stagingPath)) === undefined) {
-      refuse("FailedPrecondition", `volume ${request.volumeId} is not staged at ${stagingPath}`);
-    }
+    const source = await driver.files.readlink(stagingPath);
+    if (source === undefined) refuse("FailedPrecondition", `volume ${request.volumeId} is not staged at ${stagingPath}`);
+    // A link that is made while the share is away may become one to a file, which no container can enter, and stays for good.
+    const { valid } = await filesystem.pathValid({ path: source }, limits);
+    if (!valid) refuse("Unavailable", `volume ${request.volumeId}: ${source} cannot be reached`);
     await filesystem.mkdir({ path: win32.dirname(targetPath) }, limits);
     await removeLinkOrEmptyFolder(driver, targetPath, limits);
     await filesystem.createSymlink({ sourcePath: stagingPath, targetPath }, limits);
