@@ -1,4 +1,4 @@
-import { readdir, readlink, statfs } from "node:fs/promises";
+import { readdir, readFile, readlink, statfs, writeFile } from "node:fs/promises";
 import { win32 } from "node:path";
 import { systemErrorCode } from "@csi-sidecars/base";
 import { requireFields } from "./call-status.ts";
@@ -15,13 +15,20 @@ export interface HostFiles {
   readlink(path: string): Promise<string | undefined>;
   /** The names in a folder; none for one that does not exist. */
   list(path: string): Promise<readonly string[]>;
+  /** The text of a file; `undefined` for one that does not exist. */
+  read(path: string): Promise<string | undefined>;
+  write(path: string, text: string): Promise<void>;
   usage(path: string): Promise<SpaceUsage>;
 }
 
+const missing = ["ENOENT", "ENOTDIR"];
+
 /** Node's own file calls. */
 export const nodeHostFiles: HostFiles = {
-  readlink: (path) => unless(["ENOENT", "ENOTDIR", "EINVAL", "UNKNOWN"], readlink(path)),
-  list: async (path) => (await unless(["ENOENT", "ENOTDIR"], readdir(path))) ?? [],
+  readlink: (path) => unless([...missing, "EINVAL", "UNKNOWN"], readlink(path)),
+  list: async (path) => (await unless(missing, readdir(path))) ?? [],
+  read: (path) => unless(missing, readFile(path, "utf8")),
+  write: (path, text) => writeFile(path, text),
   async usage(path) {
     const { bsize, blocks, bfree, bavail } = await statfs(path, { bigint: true });
     return { total: blocks * bsize, used: (blocks - bfree) * bsize, available: bavail * bsize };

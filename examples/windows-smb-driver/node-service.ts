@@ -8,8 +8,8 @@ import { volumeStats } from "./volume-stats.ts";
 const capabilities = [Rpc.STAGE_UNSTAGE_VOLUME, Rpc.GET_VOLUME_STATS];
 
 /**
- * The Node service. Nothing is kept in memory: what is staged and published is what the links on the node say, so that the driver may be
- * killed at any moment. A share has the size that its file server gives it, so there is nothing to expand on a node.
+ * The Node service. Nothing is kept in memory: what is staged and published is what the files and links on the node say, so that the
+ * driver may be killed at any moment. A share has the size that its file server gives it, so there is nothing to expand on a node.
  */
 export function nodeService(driver: SmbDriver): ServiceHandlers<typeof NodeDefinition> {
   const call =

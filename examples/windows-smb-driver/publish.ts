@@ -3,11 +3,8 @@ import type { NodePublishVolumeRequest, NodeUnpublishVolumeRequest } from "@csi-
 import { refuse, requireFields } from "./call-status.ts";
 import type { SmbDriver } from "./driver.ts";
 import { isSamePath, windowsPath } from "./host-files.ts";
+import { type CallLimits, removeLinkOrEmptyFolder } from "./remove-link.ts";
 import { checkCapability } from "./volume-source.ts";
-
-interface CallLimits {
-  readonly signal: AbortSignal;
-}
 
 /** NodePublishVolume: links a path of the pod to the staged volume. `readonly` is left to the container runtime: a link has no modes. */
 export async function publishVolume(driver: SmbDriver, request: NodePublishVolumeRequest, limits: CallLimits): Promise<object> {
@@ -37,10 +34,4 @@ export async function unpublishVolume(driver: SmbDriver, request: NodeUnpublishV
   const targetPath = windowsPath("target_path", request.targetPath);
   await driver.locks.run(targetPath.toLowerCase(), () => removeLinkOrEmptyFolder(driver, targetPath, limits));
   return {};
-}
-
-/** Without `force`, so that a folder with data in it is an error. */
-async function removeLinkOrEmptyFolder({ proxy: { filesystem } }: SmbDriver, path: string, limits: CallLimits): Promise<void> {
-  const { exists } = await filesystem.pathExists({ path }, limits);
-  if (exists) await filesystem.rmdir({ path, force: false }, limits);
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, realpath, rm, statfs, symlink } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, realpath, rm, statfs, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Channel, type DriverClient, driverClient, type GrpcServer } from "@csi-sidecars/csi";
-import { createCsiProxy } from "@csi-sidecars/csi-proxy";
+import { createCsiProxy, type Executor } from "@csi-sidecars/csi-proxy";
 import { FolderPaths, SimulatedHost } from "@csi-sidecars/csi-proxy/testing";
 import { smbDriverServer } from "../driver.ts";
 import type { HostFiles } from "../host-files.ts";
@@ -16,6 +16,8 @@ export interface DriverWorld extends AsyncDisposable {
   readonly files: HostFiles;
   readonly socket: string;
   readonly folder: string;
+  /** Starts another process of the driver on the same node, for as long as the world lives. */
+  startDriver(executor: Executor): Promise<DriverClient>;
   /** All that was logged, at the highest verbosity. */
   log(): string;
 }
@@ -38,21 +40,27 @@ export async function startWorld({ isDriveRoot = false, adding }: WorldOptions =
   const host = new SimulatedHost({ paths });
   const lines: string[] = [];
   const log = lineLogger((line) => lines.push(line), 9);
-  const proxy = createCsiProxy({ executor: host, hostRoot, log });
   const files = folderFiles(hostRoot, paths);
-  const server = smbDriverServer({ nodeId: "node-1", driverName: "smb.example.com", proxy, files, log });
-  adding?.(server);
+  const open = new AsyncDisposableStack();
+  open.defer(() => rm(folder, { recursive: true, force: true }));
+
+  const serve = async (executor: Executor, socket: string) => {
+    const proxy = createCsiProxy({ executor, hostRoot, log });
+    open.defer(() => proxy.close());
+    const server = smbDriverServer({ nodeId: "node-1", driverName: "smb.example.com", proxy, files, log });
+    adding?.(server);
+    await server.listen({ path: socket });
+    open.defer(() => server.shutdown());
+    const channel = new Channel({ target: { kind: "unix", path: socket } });
+    open.defer(() => channel.close());
+    return { server, client: driverClient(channel) };
+  };
   const socket = join(folder, "csi.sock");
-  await server.listen({ path: socket });
-  const channel = new Channel({ target: { kind: "unix", path: socket } });
+  const { server, client } = await serve(host, socket);
+  const startDriver = async (executor: Executor) => (await serve(executor, join(folder, "other.sock"))).client;
   return {
-    ...{ host, server, socket, folder, files, client: driverClient(channel), log: () => lines.join("") },
-    async [Symbol.asyncDispose]() {
-      channel.close();
-      await server.shutdown();
-      await proxy.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    ...{ host, server, socket, folder, files, client, startDriver, log: () => lines.join("") },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 
@@ -65,6 +73,8 @@ function folderFiles(hostRoot: string, paths: FolderPaths): HostFiles {
       return entry?.kind === "symlink" ? entry.target : undefined;
     },
     list: (path) => readdir(local(path)).catch(() => []),
+    read: (path) => readFile(local(path), "utf8").catch(() => undefined),
+    write: (path, text) => writeFile(local(path), text),
     async usage() {
       const { bsize, blocks, bavail } = await statfs(hostRoot, { bigint: true });
       return { total: blocks * bsize, used: (blocks - bavail) * bsize, available: bavail * bsize };
