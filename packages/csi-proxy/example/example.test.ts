@@ -3,6 +3,10 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createCsiProxy } from "../csi-proxy.ts";
+import type { ScriptError } from "../powershell/executor.ts";
+import { RecordedExecutor } from "../powershell/recorded-executor.ts";
+import { NodeVolumes } from "./node-volumes.ts";
 
 const here = import.meta.dirname;
 const blocks = readFileSync(join(here, "../README.md"), "utf8")
@@ -11,6 +15,16 @@ const blocks = readFileSync(join(here, "../README.md"), "utf8")
 
 test.each(["node-volumes.ts", "try-it.ts"])("the README shows %s", (file) => {
   expect(blocks).toContain(readFileSync(join(here, file), "utf8"));
+});
+
+test.each<[string, ScriptError]>([
+  ["Windows denies to look", { message: "Access is denied", category: "PermissionDenied", win32: 5 }],
+  ["the question fails", { message: "odd" }],
+])("the code in the README takes no volume for unmounted because %s", async (_, error) => {
+  const executor = new RecordedExecutor([{ op: "fs.reparseInfo", reply: { ok: false, error } }]);
+  const unstaged = new NodeVolumes(createCsiProxy({ executor, hostRoot: tmpdir() })).unstage("vol-1", "C:\\staging");
+  await expect(unstaged).rejects.toThrow(error.message);
+  expect(executor.calls.map(({ op }) => op)).toEqual(["fs.reparseInfo"]);
 });
 
 test("the code in the README runs, and leaves nothing behind: stage, publish, expand, unpublish, unstage", () => {

@@ -1,5 +1,8 @@
 import { type CsiProxy, CsiProxyError } from "@csi-sidecars/csi-proxy";
 
+/** Windows' error code for a path at which nothing is mounted. */
+const notAReparsePoint = 4390;
+
 /** What a node driver does for volumes on disks. Every call may be repeated, as kubelet does. */
 export class NodeVolumes {
   readonly #proxy: CsiProxy;
@@ -63,12 +66,12 @@ export class NodeVolumes {
     return [...diskIds.keys()].find((number) => diskIds.get(number)?.page83 === page83);
   }
 
-  /** The volume that is mounted at a path, if there is one. Errors have a code: there is no need to search their texts. */
+  /** The volume that is mounted at a path, if there is one. A path that cannot be looked at is no answer, and fails the call. */
   async #volumeAt(targetPath: string): Promise<string | undefined> {
     try {
       return (await this.#proxy.volume.getVolumeIdFromTargetPath({ targetPath })).volumeId;
     } catch (error) {
-      const isNotMounted = error instanceof CsiProxyError && (error.code === "NotFound" || error.code === "FailedPrecondition");
+      const isNotMounted = error instanceof CsiProxyError && (error.code === "NotFound" || error.win32 === notAReparsePoint);
       if (isNotMounted) return undefined;
       throw error;
     }

@@ -13,6 +13,9 @@ export interface VolumeLookup {
 
 const maxSteps = 256;
 
+/** Windows' error code that tells a path at which nothing is mounted from one that cannot be looked at. */
+export const notAReparsePoint = 4390;
+
 /**
  * The volume that is mounted at a path, or where the path's links lead to. An ordinary directory has none, although it is on a volume:
  * drivers unmount what this returns, and take its disk offline.
@@ -65,5 +68,5 @@ function driveLetter(root: string): string {
 /** Drivers recognise "nothing is mounted" by the words of either the WMI calls or the older cmdlet, so the text has both. */
 function notMounted(path: string): CsiProxyError {
   const ofCmdlet = "(Get-Item -Path $Env:mountpath).Target, output: , error: <nil>";
-  return new CsiProxyError("FailedPrecondition", `${path} is not a mounted folder: ${ofCmdlet}`);
+  return new CsiProxyError("FailedPrecondition", `${path} is not a mounted folder: ${ofCmdlet}`, { win32: notAReparsePoint });
 }

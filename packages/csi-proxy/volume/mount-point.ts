@@ -4,7 +4,7 @@ import type { Executor, OperationOptions } from "../powershell/executor.ts";
 import { operationData } from "../powershell/operation-data.ts";
 import { pathInfo } from "../powershell/reparse-info.ts";
 import { runOperation } from "../powershell/run-operation.ts";
-import { mountedVolume } from "./find-volume.ts";
+import { mountedVolume, notAReparsePoint } from "./find-volume.ts";
 import { isSameVolume } from "./volume-id.ts";
 
 const directoryNotEmpty = 145;
@@ -15,7 +15,7 @@ const knownCodes: ReadonlyMap<number, readonly [CsiProxyErrorCode, string]> = ne
   [3, ["NotFound", "path not found"]],
   [5, ["FailedPrecondition", "access denied"]],
   [directoryNotEmpty, ["FailedPrecondition", "the directory is not empty"]],
-  [4390, ["FailedPrecondition", "not a mounted folder"]],
+  [notAReparsePoint, ["FailedPrecondition", "not a mounted folder"]],
 ]);
 
 /** Mounts a volume at an empty directory. Where it is mounted there already, there is nothing to do. */
@@ -57,7 +57,7 @@ async function isMountedAt(executor: Executor, volumeId: string, path: string, o
     return isSameVolume(await mountedVolume({ pathInfo: (path) => pathInfo(executor, path, options) }, path), volumeId);
   } catch (error) {
     // A directory with files in it: that it is not empty is the better answer.
-    if (error instanceof CsiProxyError && error.code === "FailedPrecondition") return false;
+    if (error instanceof CsiProxyError && error.win32 === notAReparsePoint) return false;
     throw error;
   }
 }

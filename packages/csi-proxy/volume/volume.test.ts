@@ -82,6 +82,8 @@ describe("Volume on a simulated host", () => {
     await volume.unmountVolume({ volumeId, targetPath: target });
     paths.writeFile(`${target}\\file`);
     expect((await failure(volume.mountVolume({ volumeId, targetPath: target }))).win32).toBe(145);
+    host.failNext("fs.reparseInfo", { message: "Access is denied", category: "PermissionDenied", win32: 5 });
+    expect((await failure(volume.mountVolume({ volumeId, targetPath: target }))).win32).toBe(5);
     const missing = await failure(volume.mountVolume({ volumeId, targetPath: "C:\\missing" }));
     expect([missing.code, missing.message]).toEqual([
       "NotFound",
