@@ -85,7 +85,7 @@ describe.skipIf(why !== "")(`under Wine, the process of csi-proxy.exe${why}`, ()
   test("does not wait for connections that are silent", async () => {
     using folder = new WindowsFolder();
     await using program = await startCsiProxyExe(folder);
-    await using client = await startGoClient();
+    await using client = await startSilentClient();
     expect((await callV1(client, "Disk/Rescan")).code).toBe(Code.OK);
     program.signal("SIGINT");
     expect(await program.exit()).toBe(0);
@@ -123,8 +123,10 @@ describe.skipIf(why !== "")(`under Wine, the process of csi-proxy.exe${why}`, ()
   });
 });
 
-/** One that opens a pipe to see that it is there, and then neither uses nor closes that; ours where there is no Go. */
-const startGoClient = () =>
-  hasProgram(goClientName("grpc-go 1.38"))
-    ? ClientProgram.start((address) => startWindowsProgram(goClientName("grpc-go 1.38"), [address]))
-    : startClient();
+/** One that opens a pipe to see that it is there, and then neither uses nor closes that: one in Go does so by itself. */
+const startSilentClient = () =>
+  ClientProgram.start((address) =>
+    hasProgram(goClientName("grpc-go 1.38"))
+      ? startWindowsProgram(goClientName("grpc-go 1.38"), [address])
+      : startWindowsProgram("bun.exe", ["ts-client.js", address, "--silent-connections"]),
+  );
