@@ -9,7 +9,8 @@ reads, but does not change, all other disks: before every change it asks Windows
 are those of the virtual disk, and ends otherwise. It asks Windows to rescan its storage. It starts and stops one service, if that does not
 run. SMB and iSCSI are only tried where a share or a target is given, and only if the machine does not use them already.
 
-The scripts are run as the library runs them: once with a process for each operation, once in a session.
+The scripts are run as the library runs them: once with a process for each operation, once in a session. The library's own file code is run
+while the volume is mounted: none of what it removes may be on the volume. A csi-proxy.exe that was built is started once, and asked once.
 
 Run it as administrator in a checkout, after `npm ci`:
 
@@ -31,6 +32,8 @@ param(
   [string]$IscsiAddress,
   [string]$IscsiPort = '3260',
   [string]$IscsiTarget,
+  # The program to start once, on the pipe of the group filesystem: the one that was built in this checkout, unless told.
+  [string]$CsiProxy,
   # Changes the secret of the whole machine for mutual CHAP: only where that does not matter.
   [string]$IscsiMutualSecret
 )
@@ -39,6 +42,7 @@ $ErrorActionPreference = 'Stop'
 # Not below the folder of the user: diskpart reads its scripts in the code page of the system, and a user may have any name.
 $work = Join-Path $Env:SystemRoot ('Temp\csi-proxy-check-' + [guid]::NewGuid())
 $scripts = Join-Path $work 'scripts'
+if (-not $CsiProxy) { $CsiProxy = Join-Path (Split-Path -Parent $PSScriptRoot) 'dist\windows-amd64\csi-proxy.exe' }
 $rows = New-Object System.Collections.ArrayList
 $session = $null
 $requests = 0
@@ -97,22 +101,47 @@ function Invoke-InSession([string]$Op, [hashtable]$Params) {
   $reply
 }
 
-# Runs an operation, notes whether the check holds for its reply, and returns the data.
-function Test-Operation([string]$Op, [hashtable]$Params, [scriptblock]$Check) {
+# Asks for something, notes whether the check holds for the reply, and returns the data.
+function Invoke-Check([string]$Operation, [string]$Mode, [scriptblock]$Ask, [scriptblock]$Check) {
   $watch = [System.Diagnostics.Stopwatch]::StartNew()
   $reply = $null
   try {
-    $reply = if ($script:session) { Invoke-InSession $Op $Params } else { Invoke-OneShot $Op $Params }
+    $reply = & $Ask
     $isGood = [bool](& $Check $reply)
     $shown = ConvertTo-Json -InputObject $reply -Compress -Depth 6
   } catch {
     $isGood = $false
     $shown = [string]$_
   }
-  $mode = if ($script:session) { 'session' } else { 'one-shot' }
   $result = if ($isGood) { 'ok' } else { 'FAILED' }
-  Add-Row $Op $mode $result $watch.ElapsedMilliseconds $shown
+  Add-Row $Operation $Mode $result $watch.ElapsedMilliseconds $shown
   $reply.data
+}
+
+function Test-Operation([string]$Op, [hashtable]$Params, [scriptblock]$Check) {
+  if ($script:session) { Invoke-Check $Op 'session' { Invoke-InSession $Op $Params } $Check }
+  else { Invoke-Check $Op 'one-shot' { Invoke-OneShot $Op $Params } $Check }
+}
+
+# Has the file code of the library do something, on the runtime that it runs on.
+function Invoke-FileCall([hashtable]$Call) {
+  $Env:WINDOWS_CHECK_CALL = ConvertTo-Json -InputObject ($Call + @{ powershell = $PowerShell }) -Compress -Depth 4
+  $line = npx bun tools/windows-check-files.ts | Select-Object -Last 1
+  if ($LASTEXITCODE -ne 0) { throw 'tools\windows-check-files.ts failed' }
+  ConvertFrom-Json -InputObject $line
+}
+
+# Runs a method of the library's filesystem group.
+function Test-File([string]$Method, [hashtable]$Request, [scriptblock]$Check) {
+  Assert-InFolder $Request
+  [void](Invoke-Check ('filesystem.' + $Method) 'library' { Invoke-FileCall @{ method = $Method; request = $Request } } $Check)
+}
+
+# Throws unless all paths are below the folder of this run.
+function Assert-InFolder([hashtable]$Request) {
+  foreach ($path in @($Request.Values | Where-Object { $_ -is [string] })) {
+    if (-not $path.StartsWith($work + '\')) { throw ('{0} is not in the folder of this run' -f $path) }
+  }
 }
 
 # Throws unless what an operation would change is part of the virtual disk, or below the folder of this run.
@@ -163,6 +192,7 @@ function Invoke-DiskPart([string[]]$Lines) {
 
 $succeeds = { param($Reply) $Reply.ok }
 $isDone = { param($Reply) $Reply.ok -and $Reply.data.returnValue -eq 0 }
+$isRemovedOrRefused = { param($Reply) $Reply.ok -or $Reply.error.code -eq 'FailedPrecondition' }
 $isNull = { param($Reply) $Reply.ok -and $null -eq $Reply.data }
 $isNotFound = { param($Reply) -not $Reply.ok -and $Reply.error.category -eq 'ObjectNotFound' -and $Reply.error.message -match 'not found' }
 
@@ -183,6 +213,9 @@ function Test-DiskAndVolume {
   $basic = '{ebd0a0a2-b9e5-4433-87c0-68b6b72699c7}'
   $isCreated = { param($Reply) $Reply.ok -and @(0, 42002) -contains $Reply.data.returnValue }
   [void](Test-Change 'disk.createPartition' @{ disk_number = $number; gpt_type = $basic } $isCreated)
+  # A driver that dies here leaves a partition that no later call brings online: that it is online already is what upstream relies on, too.
+  $online = @(Get-Partition -DiskNumber $number | Where-Object { $_.GptType -eq $basic -and -not $_.IsOffline })
+  Add-Row 'a new partition is online' '' $(if ($online.Count -eq 1) { 'ok' } else { 'FAILED' }) 0 'it is not, before partition.online'
   [void](Test-Change 'disk.refresh' $disk $isDone)
   [void](Test-Operation 'disk.refresh' @{ disk_number = '4294967295' } $isNotFound)
   $partitions = Test-Operation 'disk.partitions' $disk { param($Reply) @($Reply.data | Where-Object { $_.gptType -eq $basic }).Count -eq 1 }
@@ -198,7 +231,8 @@ function Test-DiskAndVolume {
   [void](Test-Operation 'volume.partition' $volume { param($Reply) [string]$Reply.data.diskNumber -eq $number })
 
   # Square brackets are wildcards to most cmdlets, and letters like these are lost between code pages.
-  $folder = Join-Path $work ('pod [' + [guid]::NewGuid() + '] ' + [char]0xe4 + [char]0x4e2d)
+  $parent = Join-Path $work ('pods ' + [guid]::NewGuid())
+  $folder = Join-Path $parent ('pod [' + [guid]::NewGuid() + '] ' + [char]0xe4 + [char]0x4e2d)
   [void][System.IO.Directory]::CreateDirectory($folder)
   $mount = @{ volumeID = $id; mountpath = $folder }
   [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.exists -and -not $Reply.data.isReparsePoint })
@@ -207,6 +241,7 @@ function Test-DiskAndVolume {
   [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.tag -eq 2684354563 -and $Reply.data.target -match 'Volume\{' })
   [System.IO.File]::WriteAllText((Join-Path $folder 'file.txt'), 'data')
   [void](Test-Change 'volume.flush' $volume $isDone)
+  if (-not $script:session) { Test-MountedFolder $parent $folder $mount }
 
   Invoke-DiskPart @(('select vdisk file="{0}"' -f $vhd), 'detach vdisk', 'expand vdisk maximum=2048', 'attach vdisk')
   [void](Test-Operation 'disk.rescan' @{} $isNull)
@@ -221,6 +256,55 @@ function Test-DiskAndVolume {
   [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.exists -and -not $Reply.data.isReparsePoint })
   [void](Test-Change 'disk.setOnline' @{ disk_number = $number; is_online = 'false' } $isDone)
   [void](Test-Operation 'disk.list' @{ disk_number = $number } { param($Reply) $Reply.data[0].isOffline })
+}
+
+# What the file code of the library makes of a folder at which a volume is mounted. Whatever it removes, the data of the volume stays.
+function Test-MountedFolder([string]$Parent, [string]$Folder, [hashtable]$Mount) {
+  $link = Join-Path $work ('to mount ' + [guid]::NewGuid())
+  Test-File 'pathExists' @{ path = $Folder } { param($Reply) $Reply.data.exists }
+  Test-File 'pathValid' @{ path = $Folder } { param($Reply) $Reply.data.valid }
+  Test-File 'isSymlink' @{ path = $Folder } { param($Reply) $Reply.data.isSymlink }
+  Test-File 'createSymlink' @{ sourcePath = $Folder; targetPath = $link } { param($Reply) $Reply.ok -and [System.IO.File]::Exists((Join-Path $link 'file.txt')) }
+  Test-File 'isSymlink' @{ path = $link } { param($Reply) $Reply.data.isSymlink }
+  Test-File 'rmdir' @{ path = $link; force = $true } { param($Reply) $Reply.ok -and -not [System.IO.Directory]::Exists($link) }
+  Test-File 'mkdir' @{ path = Join-Path $Parent 'beside\it' } { param($Reply) $Reply.ok -and [System.IO.Directory]::Exists((Join-Path $Parent 'beside\it')) }
+  Test-Data 'before it is removed' $Folder $Mount
+  # The mount point is removed itself, or the call fails.
+  Test-File 'rmdirContents' @{ path = $Parent } $isRemovedOrRefused
+  Test-Data 'after rmdirContents of the folder around it' $Folder $Mount
+  Test-File 'rmdir' @{ path = $Parent; force = $true } $isRemovedOrRefused
+  Test-Data 'after a forced rmdir of the folder around it' $Folder $Mount
+  Test-File 'rmdir' @{ path = $Folder; force = $true } $isRemovedOrRefused
+  Test-Data 'after a forced rmdir of the mount point' $Folder $Mount
+}
+
+# Mounts the volume again where it is not, and looks for the file on it.
+function Test-Data([string]$When, [string]$Folder, [hashtable]$Mount) {
+  [void][System.IO.Directory]::CreateDirectory($Folder)
+  [void](Test-Change 'volume.addMountPoint' $Mount { param($Reply) @(0, 145) -contains $Reply.data.win32 })
+  $isThere = [System.IO.File]::Exists((Join-Path $Folder 'file.txt'))
+  Add-Row ('file.txt ' + $When) 'library' $(if ($isThere) { 'ok' } else { 'FAILED' }) 0 'the data of the volume is gone'
+  if (-not $isThere) { throw 'the library has removed what is on the volume' }
+}
+
+function Test-Server {
+  if (-not [System.IO.File]::Exists($CsiProxy)) {
+    Add-Skipped ('there is no ' + $CsiProxy) @('csi-proxy.exe')
+    return
+  }
+  $probe = New-Object System.IO.Pipes.NamedPipeClientStream '.', 'csi-proxy-filesystem-v1'
+  $isServed = $true
+  try { $probe.Connect(500) } catch { $isServed = $false } finally { $probe.Dispose() }
+  if ($isServed) {
+    Add-Skipped 'this machine has a csi-proxy that runs' @('csi-proxy.exe')
+    return
+  }
+  $server = @{
+    command = @($CsiProxy, '--groups=filesystem/v1', ('--working-dir=' + $work), ('--powershell=' + $PowerShell))
+    endpoint = '\\.\pipe\csi-proxy-filesystem-v1'
+  }
+  $call = @{ method = 'pathExists'; request = @{ path = $scripts }; server = $server }
+  [void](Invoke-Check 'csi-proxy.exe' 'server' { Invoke-FileCall $call } { param($Reply) $Reply.data.exists })
 }
 
 function Test-FileAndText {
@@ -317,6 +401,7 @@ try {
     if ($IscsiTarget) { Invoke-Part 'iscsi' { Test-Iscsi } }
     if ($IscsiMutualSecret) { [void](Test-Operation 'iscsi.setChapSecret' @{ iscsi_mutual_chap_secret = $IscsiMutualSecret } $isDone) }
   }
+  Invoke-Part 'csi-proxy.exe' { Test-Server }
   if (-not $SmbShare) { Add-Skipped 'no -SmbShare' @('smb.getMapping', 'smb.newMapping', 'smb.removeMapping') }
   if (-not $IscsiTarget) {
     Add-Skipped 'no -IscsiTarget' @('iscsi.newPortal', 'iscsi.removePortal', 'iscsi.targets', 'iscsi.connect', 'iscsi.sessions', 'iscsi.unregister', 'iscsi.disconnect', 'iscsi.targetDisks')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { Filesystem } from "../packages/csi-proxy/filesystem/filesystem.ts";
 import { operations } from "../packages/csi-proxy/powershell/catalogue.ts";
 import { prologue } from "../packages/csi-proxy/powershell/scripts/prologue.ts";
 import { parsePowershell, syntaxErrors } from "../packages/csi-proxy/powershell/scripts/testing/parse-powershell.ts";
@@ -50,6 +51,36 @@ describe("windows-check.ps1", () => {
 
   test.each(Object.keys(operations))("tries %s", (op) => {
     expect(script).toMatch(new RegExp(`Test-(Operation|Change) '${op}' `));
+  });
+
+  test.each(Object.getOwnPropertyNames(Filesystem.prototype).filter((name) => name !== "constructor"))(
+    "tries %s of the library",
+    (method) => {
+      expect(script).toMatch(new RegExp(`Test-File '${method}' `));
+    },
+  );
+
+  test("has the library remove by force a mount point, and the folder that it is in, and looks for the data each time", () => {
+    const [, body = ""] = /^function Test-MountedFolder\(.*?\) \{\n(.*?)^\}/ms.exec(script) ?? [];
+    for (const [method, path] of [
+      ["rmdirContents", "$Parent"],
+      ["rmdir", "$Parent"],
+      ["rmdir", "$Folder"],
+    ])
+      expect(body).toMatch(new RegExp(`Test-File '${method}' @\\{ path = \\${path}\\b.*\\n {2}Test-Data `));
+  });
+
+  test("lets the library touch nothing but what is in the folder of the run", () => {
+    const [, body = ""] = /^function Test-File\(.*?\) \{\n(.*?)^\}/ms.exec(script) ?? [];
+    expect(body.trim().split("\n")[0]).toBe("Assert-InFolder $Request");
+    const [, asserted = ""] = /^function Assert-InFolder\(.*?\) \{\n(.*?)^\}/ms.exec(script) ?? [];
+    expect(asserted).toMatch(/-not \$path\.StartsWith\(\$work \+ '\\'\)\) \{ throw /);
+    expect(asserted).not.toContain("catch");
+  });
+
+  test("asks a csi-proxy.exe once, where there is one", () => {
+    expect(script).toContain("Invoke-Part 'csi-proxy.exe' { Test-Server }");
+    expect(script).toContain("Add-Skipped ('there is no ' + $CsiProxy) @('csi-proxy.exe')");
   });
 
   // A number of a disk that no machine has.
