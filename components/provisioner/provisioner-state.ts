@@ -23,7 +23,7 @@ export function newKeptState(): KeptState {
   return { inProgress: new Map(), unsaved: new Map() };
 }
 
-/** A claim that was deleted without a volume, and how often the driver is still asked whether it has created one. */
+/** A claim that was deleted without a volume, and how often it is still tried to have the driver return one. */
 export interface OrphanCandidate {
   readonly claim: Claim;
   readonly attempts: number;
@@ -223,7 +223,7 @@ export class ProvisionerState {
     return this.#orphans.get(claim);
   }
 
-  /** The driver has given a definite answer, or will not be asked again. */
+  /** The volume is found, there is none, or the driver will not be asked again. */
   orphanResolved(claim: string): void {
     this.#orphans.delete(claim);
   }

@@ -1,4 +1,5 @@
 import { apiCallOptions, done, type ReconcileResult, readAndUpdate, requeueAfter } from "@csi-sidecars/controller";
+import { GrpcError } from "@csi-sidecars/csi";
 import { isAbort, keyOf, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -20,6 +21,8 @@ export async function handleCreateFailure(
   const { uid } = claim.metadata;
   if (kind === "uncertain") c.state.outcomeUncertain(request);
   else if (kind !== "unchanged") c.state.outcomeCertain(uid);
+  // The driver has returned a volume, which is deleted or in use.
+  if (kind === "final" && !(error instanceof GrpcError)) c.state.orphanResolved(uid);
   if (kind === "infeasible") {
     c.state.requestInfeasible(uid, request.class.metadata.uid);
     c.metrics.provisionFailed(claim);

@@ -27,6 +27,9 @@ async function forgotten(options: WorldOptions = {}, reclaimPolicy: "Delete" | "
 const nothingLeft = (world: ProvisionerWorld) =>
   world.untilTrue(async () => world.driver.volumes.size === 0 && (await world.volumes()).length === 0, 30_000);
 
+const givenUp = ({ log }: ProvisionerWorld) =>
+  log.lines.filter(({ message }) => message === "Gave up looking for the orphaned volume of a deleted claim");
+
 /** A whole round of work, in which a volume that is wrongly taken for lost would be saved and deleted. */
 async function anotherRound(world: ProvisionerWorld): Promise<void> {
   await world.createClaim("later");
@@ -65,7 +68,7 @@ describe("with --cleanup-orphaned-volumes", () => {
     await world.deleteClaim("data");
     await world.untilGone(PersistentVolumeClaim, inDefault("data"));
     await world.untilTrue(() => world.state.sizes().orphans > 0);
-    unreadable.times = 0;
+    unreadable.times = 12;
     await nothingLeft(world);
     expect(world.driver.calls("DeleteVolume")).toHaveLength(1);
   }, 40_000);
@@ -114,20 +117,62 @@ describe("with --cleanup-orphaned-volumes", () => {
     await nothingLeft(world);
   }, 40_000);
 
-  test("a driver that refuses has said its last word", async () => {
+  test.each(["Internal", "ResourceExhausted", "AlreadyExists", "NotFound"] as const)(
+    "the driver is asked again after %s, which does not say that there is no volume",
+    async (code) => {
+      await using world = await forgotten();
+      world.driver.script("CreateVolume", step.fail(code, "no"));
+      await world.run();
+      await nothingLeft(world);
+    },
+    40_000,
+  );
+
+  test("a driver that keeps refusing is given up, and the log names the volume", async () => {
     await using world = await forgotten();
+    const [made] = world.driver.volumes.values();
     world.driver.always("CreateVolume", step.fail("Internal", "no"));
     const before = world.driver.calls("CreateVolume").length;
     await world.run();
-    await world.untilTrue(() => world.log.lines.some(({ message }) => message === "No orphaned volume found"));
-    expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
+    await world.untilTrue(() => givenUp(world).length > 0);
+    expect(givenUp(world)).toMatchObject([{ severity: "error", fields: { claim: "default/data", volume: made?.name } }]);
+    expect(world.driver.calls("CreateVolume").length).toBeGreaterThan(before + 10);
+    expect(world.driver.volumes.size).toBe(1);
   });
+
+  test("a driver that finds the request invalid cannot have created the volume for it", async () => {
+    await using world = await forgotten();
+    world.driver.always("CreateVolume", step.fail("InvalidArgument", "no"));
+    const before = world.driver.calls("CreateVolume").length;
+    await world.run();
+    await world.driver.called("CreateVolume", before + 1);
+    await world.untilTrue(() => world.state.sizes().orphans === 0);
+    expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
+    expect(givenUp(world)).toEqual([]);
+  });
+
+  test("a volume that is not what was asked for is deleted, and not asked for again", async () => {
+    await using world = await forgotten();
+    world.driver.always(
+      "CreateVolume",
+      step.reply((_, carryOut) => {
+        const { volume } = carryOut();
+        return { volume: volume && { ...volume, capacityBytes: 1n } };
+      }),
+    );
+    const before = world.driver.calls("CreateVolume").length;
+    await world.run();
+    await nothingLeft(world);
+    await world.untilTrue(() => world.state.sizes().orphans === 0);
+    expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
+    expect(givenUp(world)).toEqual([]);
+  }, 40_000);
 
   test("a claim whose class is gone is given up after some time", async () => {
     await using world = await forgotten();
     await world.admin.delete(StorageClass, { name: "fast" });
     await world.run();
-    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Gave up looking for the orphaned volume")));
+    await world.untilTrue(() => givenUp(world).length > 0);
   });
 
   test("a volume that somebody made an object for by hand is left alone", async () => {
@@ -167,6 +212,27 @@ describe("with --cleanup-orphaned-volumes", () => {
     expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
   }, 60_000);
 });
+
+test("a claim that waits for its first consumer is not asked for: the driver has never heard of it", async () => {
+  await using world = await startWorld({ driver: { name }, flags, stopped: true });
+  await world.createClass("late", { provisioner: name, volumeBindingMode: "WaitForFirstConsumer" });
+  await world.createClass("fast", { provisioner: name });
+  const createAndDelete = async (claimName: string, storageClassName: string) => {
+    const { metadata } = await world.createClaim(claimName, { storageClassName });
+    await world.untilEvent(claimName, storageClassName === "late" ? "WaitForFirstConsumer" : "ExternalProvisioning");
+    await world.deleteClaim(claimName);
+    await world.untilGone(PersistentVolumeClaim, inDefault(claimName));
+    return `pvc-${metadata?.uid}`;
+  };
+  const names = () => world.driver.calls("CreateVolume").map(({ request }) => request.name);
+  const waiting = await createAndDelete("waiting", "late");
+  const asked = await createAndDelete("asked", "fast");
+  await world.run();
+  // In the order of their deletion.
+  await world.driver.until("the other claim is asked for", () => names().includes(asked));
+  expect(names()).not.toContain(waiting);
+  await nothingLeft(world);
+}, 40_000);
 
 test("a claim without finalizers, whose deletion has no time, is not asked for when it was made long ago", async () => {
   let now: number | undefined;
@@ -223,7 +289,7 @@ test("another claim of the same name does not say which secret is used", async (
   const before = asked().length;
   await world.run();
   await world.bound("data");
-  await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Gave up looking for the orphaned volume")));
+  await world.untilTrue(() => givenUp(world).length > 0);
   expect(asked()).toHaveLength(before);
 }, 40_000);
 

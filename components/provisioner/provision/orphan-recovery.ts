@@ -1,6 +1,5 @@
-import { type Clock, messageOf } from "@csi-sidecars/base";
+import type { Clock } from "@csi-sidecars/base";
 import { apiCallOptions, done, isClaimOurs, type Reconcile } from "@csi-sidecars/controller";
-import { classifyFailure } from "@csi-sidecars/csi";
 import {
   ignoreNotFound,
   type KubeObject,
@@ -22,7 +21,8 @@ import { volumeName } from "../volume-name.ts";
 
 /** Claims that were deleted longer ago are not considered: a process that is killed is restarted within minutes. */
 const recentMs = 10 * 60_000;
-const maxAttempts = 8;
+/** About an hour with the default retry intervals. */
+const maxAttempts = 20;
 
 /** Whether `--cleanup-orphaned-volumes` has an effect. The finalizer remembers better, and a node does not know whose a deleted claim was. */
 export function recoversOrphans({ settings, localNode }: Pick<ProvisionerContext, "settings" | "localNode">): boolean {
@@ -107,7 +107,11 @@ async function exists({ kube }: ProvisionerContext, { metadata }: Claim, signal:
   return found !== undefined && (found.metadata?.uid ?? uid) === uid;
 }
 
-/** Ends the recovery of an orphaned volume when the driver has given a definite answer, or after too many attempts. */
+/**
+ * Ends the recovery of an orphaned volume when the driver has returned it or finds the request invalid, or after too many attempts. Other
+ * errors do not say that there is no volume: neither those of the driver (its backend may be away, the source may be deleted meanwhile),
+ * nor those of what the request is made from.
+ */
 export const withOrphanRecovery =
   (c: ProvisionerContext, reconcile: Reconcile): Reconcile =>
   async (uid, signal) => {
@@ -121,16 +125,15 @@ export const withOrphanRecovery =
       return result;
     } catch (error) {
       if (!candidate || signal.aborted || c.state.isInProgress(uid)) throw error;
-      const isDefinite = classifyFailure("createVolume", error).kind === "final";
-      const attempts = candidate.attempts - 1;
-      if (!isDefinite && attempts > 0) {
-        c.state.orphanSuspected(candidate.claim, attempts);
+      if (!c.state.orphanCandidate(uid)) return done;
+      const { claim, attempts } = candidate;
+      if (attempts > 1) {
+        c.state.orphanSuspected(claim, attempts - 1);
         throw error;
       }
       c.state.orphanResolved(uid);
-      const claim = keyOf(candidate.claim);
-      if (isDefinite) c.log.info("No orphaned volume found", { claim, reason: messageOf(error) });
-      else c.log.error(error, "Gave up looking for the orphaned volume of a deleted claim", { claim });
+      const volume = volumeName(c.settings.naming, uid).value;
+      c.log.error(error, "Gave up looking for the orphaned volume of a deleted claim", { claim: keyOf(claim), volume });
       return done;
     }
   };
