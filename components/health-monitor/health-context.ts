@@ -37,7 +37,7 @@ export function healthContext(context: HealthMonitorComponentContext, driver: Dr
     timeoutMs: flags.timeout,
     volumes: informers.forFields(volumeFields),
     claims: informers.forFields(claimFields),
-    events: healthEvents(context.events(eventSource(driver.name), { repeated })),
+    events: healthEvents(context.events(eventSource(driver.name), { repeated, filtersByReason: true })),
     ...{ driver, kube, conditions, outages, clock, log },
   };
 }

@@ -34,3 +34,23 @@ describe.each([
     expect(await world.told()).toEqual([text.failed("data", "n1", ["web"]), text.recovered("n1")]);
   });
 });
+
+test("a volume that is abnormal for long hides no news of its node", async () => {
+  await using world = await startNodeWorld({ stopped: true, driver: { capabilities: gets } });
+  await world.addNode("n1");
+  await world.addClaim();
+  await world.addPod("web", { node: "n1", claims: ["data"] });
+  world.setCondition("Volume not found");
+  await world.run();
+  const checks = () => world.driver.calls("ControllerGetVolume").filter(({ endedAt }) => endedAt !== undefined).length;
+  await world.untilTrue(async () => {
+    await world.clock.advance(10_000);
+    return checks() >= 40;
+  });
+  await world.setReady("n1", "False");
+  await world.untilWaiting("n1");
+  await world.clock.advance(limitMs);
+  await world.untilEvent("data", "NodeFailed");
+  await world.setReady("n1", "True");
+  await world.untilEvent("data", "NodeRecovered");
+}, 60_000);

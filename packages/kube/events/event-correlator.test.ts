@@ -130,4 +130,13 @@ describe("spam filter", () => {
     expect(occur("no space", { type: "Normal" })).toBeDefined();
     expect(occur("no space", { reason: "Other" })).toBeUndefined();
   });
+
+  test("so have reasons, for a source that repeats one of them", () => {
+    const { correlator, occur } = setUp();
+    correlator.filtersByReason = true;
+    for (let i = 0; i < 25; i++) expect(occur("no space")).toBeDefined();
+    expect(occur("no space")).toBeUndefined();
+    expect(occur("no space", { reason: "Other" })).toBeDefined();
+    expect(occur("no space", { reason: "Other", about: { ...about, name: "logs" } })).toBeDefined();
+  });
 });

@@ -36,6 +36,8 @@ const spamRate = { perSecond: 1 / 300, burst: 25 };
 export class EventCorrelator {
   /** How many events the source repeats at present: they are remembered too, else each repetition beyond the cache is an event of its own. */
   repeated: () => number = () => 0;
+  /** Whether the spam filter counts each reason of an object's events by itself. */
+  filtersByReason = false;
 
   readonly #clock: Clock;
   readonly #newName: (involvedName: string) => string;
@@ -57,7 +59,8 @@ export class EventCorrelator {
     const identity = identityOf(event);
     const { event: aggregated, key } = this.#aggregate(event, identity);
     const correlated = this.#count(aggregated, key);
-    return this.#isSpam(identity) ? undefined : correlated;
+    const isSpam = this.#isSpam(this.filtersByReason ? eventKey(String(identity), event.reason) : identity);
+    return isSpam ? undefined : correlated;
   }
 
   #aggregate(event: NamedEvent, identity: number): { event: NamedEvent; key: number } {
@@ -107,12 +110,12 @@ export class EventCorrelator {
     };
   }
 
-  #isSpam(identity: number): boolean {
+  #isSpam(key: number): boolean {
     const now = this.#clock.monotonic();
-    let bucket = this.#spam.get(identity);
+    let bucket = this.#spam.get(key);
     if (!bucket) {
       bucket = new PassiveBucket(spamRate, now);
-      this.#spam.set(identity, bucket);
+      this.#spam.set(key, bucket);
     }
     return !bucket.tryTake(now);
   }

@@ -22,6 +22,11 @@ export interface EventRecorder {
 export interface EventSourceOptions {
   /** How many events the source repeats at present; default none. Beyond some thousands their first ones are remembered only if counted here. */
   readonly repeated?: () => number;
+  /**
+   * Whether the spam filter counts each reason by itself; by default it counts all that the source says about an object. A reason that
+   * is repeated for as long as something lasts would otherwise have the others dropped.
+   */
+  readonly filtersByReason?: boolean;
 }
 
 export interface EventBroadcasterOptions {
@@ -70,9 +75,10 @@ export class EventBroadcaster {
   }
 
   /** A recorder with `component` as event source. Each event is also logged. */
-  recorder(component: string, log: Logger = this.#log, { repeated }: EventSourceOptions = {}): EventRecorder {
+  recorder(component: string, log: Logger = this.#log, { repeated, filtersByReason }: EventSourceOptions = {}): EventRecorder {
     const correlator = this.#correlators.get(component) ?? new EventCorrelator(this.#clock, this.#newName);
     if (repeated) correlator.repeated = repeated;
+    if (filtersByReason) correlator.filtersByReason = filtersByReason;
     this.#correlators.set(component, correlator);
     return {
       event: (about, type, reason, text) => {
