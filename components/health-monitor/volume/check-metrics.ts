@@ -5,6 +5,8 @@ import type { ClaimConditions } from "./claim-conditions.ts";
 
 /** A pass over all volumes: one list of them, or one check of each. */
 export interface Pass {
+  /** For so long it was waited for a driver that was away, which does not count. */
+  paused(ms: number): void;
   succeeded(): void;
   failed(): void;
 }
@@ -68,9 +70,12 @@ export function checkMetrics({ registry, driver, conditions, clock }: CheckMetri
   failures.inc(labels, 0);
   return {
     beginPass() {
-      const began = clock.monotonic();
+      let began = clock.monotonic();
       const ended = () => duration.set(labels, (clock.monotonic() - began) / 1000);
       return {
+        paused(ms) {
+          began += ms;
+        },
         succeeded() {
           ended();
           succeededAt.set(labels, clock.now() / 1000);

@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
+import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { ChangingAvailability } from "@csi-sidecars/csi";
 import { projectorFor } from "@csi-sidecars/kube";
 import { type Claim, claimFields, type Volume, volumeFields } from "../fields.ts";
 import { claimOf, driverName, volumeOf } from "../testing/objects.ts";
+import { checkMetrics } from "./check-metrics.ts";
+import { ClaimConditions } from "./claim-conditions.ts";
 import { runGetVolumeMode } from "./get-volume-mode.ts";
 import type { VolumeChecks } from "./volume-checks.ts";
 
@@ -25,6 +28,7 @@ function world() {
     },
     byIndex: (_name: string, slot: string) => (slot === slotOfVolume ? [volume] : []),
     get: () => volume,
+    addHandler: () => {},
   };
   const csiController = {
     async controllerGetVolume() {
@@ -32,14 +36,17 @@ function world() {
       return { status: undefined };
     },
   };
-  const metrics = { beginPass: () => ({ succeeded: () => {}, failed: () => {} }), checkFailed: () => {} };
+  const registry = new Registry();
+  const conditions = new ClaimConditions();
+  const metrics = checkMetrics({ registry, driver: driverName, conditions, clock });
   const checks = {
-    ...{ clock, log, availability, volumes, csiController, metrics, timeoutMs: 1_000 },
+    ...{ clock, log, availability, volumes, csiController, metrics, conditions, timeoutMs: 1_000 },
     driver: { name: driverName },
     claims: { get: () => claim },
-    conditions: { markNormal: () => false },
   } as unknown as VolumeChecks;
-  return { clock, availability, state, checks };
+  /** In seconds; none yet before the end of the first one. */
+  const lastPass = async () => /last_pass_duration_seconds\{.*\} (\S+)/.exec(await registry.metrics())?.[1];
+  return { clock, log, availability, state, checks, lastPass };
 }
 
 test("a driver that is away is asked about no volume, and about each within an interval when it is back", async () => {
@@ -54,6 +61,26 @@ test("a driver that is away is asked about no volume, and about each within an i
   availability.change(false);
   await clock.advance(600_000);
   expect(state.asked).toBe(1);
+  stop.abort();
+  await running;
+});
+
+test("the time in which it is away is none of the pass, and the log does not call the checks late", async () => {
+  const { clock, log, availability, state, checks, lastPass } = world();
+  const stop = new AbortController();
+  const running = runGetVolumeMode(checks, { monitorInterval: 60_000, workerThreads: 1 }, stop.signal);
+  await clock.advance(600_000);
+  availability.change(true);
+  await clock.advance(30_000);
+  availability.change(false);
+  await clock.advance(600_000);
+  availability.change(true);
+  expect(await lastPass()).toBeUndefined();
+  await clock.advance(32_000);
+  expect(Number(await lastPass())).toBeWithin(58, 62);
+  await clock.advance(60_000);
+  expect(state.asked).toBeGreaterThanOrEqual(2);
+  expect(log.lines.map(({ message }) => message)).toEqual([]);
   stop.abort();
   await running;
 });

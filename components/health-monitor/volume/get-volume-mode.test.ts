@@ -134,6 +134,30 @@ describe("a driver that has to be asked about each volume", () => {
     expect(asked(world)).toBeGreaterThan(before);
   });
 
+  test("an abnormal volume that is being deleted is neither asked about nor counted any more", async () => {
+    await using world = await start();
+    await world.addClaim({ metadata: { finalizers: ["example.com/hold"] } });
+    world.setCondition("Volume not found");
+    const abnormalVolumes = async () => /abnormal_volumes\{.*\} (\d+)/.exec(await world.metrics())?.[1];
+    await world.run();
+    await oneInterval(world);
+    expect(await abnormalVolumes()).toBe("1");
+    const before = asked(world);
+    world.driver.script("ControllerGetVolume", step.waitFor("go"));
+    await until("a call", async () => {
+      await world.clock.advance(500);
+      return asked(world) > before;
+    });
+    await world.admin.delete(PersistentVolume, { name: volumeNameOf("data") });
+    await world.untilTrue(async () => (await abnormalVolumes()) === "0");
+    world.driver.release("go");
+    await until("the answer", () => world.driver.calls("ControllerGetVolume").every(({ endedAt }) => endedAt !== undefined));
+    await oneInterval(world);
+    await oneInterval(world);
+    expect([asked(world), await abnormalVolumes()]).toEqual([before + 1, "0"]);
+    await world.admin.patch(PersistentVolume, { name: volumeNameOf("data") }, mergePatch({ metadata: { finalizers: null } }));
+  });
+
   test("a volume that is deleted while the driver is asked about it is not reported", async () => {
     await using world = await start();
     await world.addClaim();

@@ -18,12 +18,13 @@ const bySlot = "slot";
  */
 export async function runGetVolumeMode(c: VolumeChecks, flags: Flags, signal: AbortSignal): Promise<void> {
   c.volumes.addIndex(bySlot, (volume) => (isChecked(volume, c.driver.name) ? [slotOf(volume.metadata.uid)] : []));
+  forgetUnchecked(c);
   const calls = new ConcurrentCalls(flags.workerThreads);
   const slotMs = slotMsOf(flags.monitorInterval);
   const rounds = new Rounds(c, flags.monitorInterval);
   while (!signal.aborted) {
     for (let slot = 0; slot < slotCount && !signal.aborted; slot++) {
-      await untilAvailable(c.availability, signal);
+      await rounds.pausedUntil(untilAvailable(c.availability, signal));
       await checkSlot(c, { volumes: c.volumes.byIndex(bySlot, String(slot)), slotMs, calls, rounds, signal });
     }
     if (!signal.aborted) rounds.next();
@@ -31,7 +32,16 @@ export async function runGetVolumeMode(c: VolumeChecks, flags: Flags, signal: Ab
   await calls.ended();
 }
 
-/** A volume that is being deleted is about to leave its claim. */
+/** What was found of a volume is not counted when it is not checked any more. */
+function forgetUnchecked({ volumes, claims, driver, conditions }: VolumeChecks): void {
+  const forget = (volume: Volume) => {
+    const claim = isChecked(volume, driver.name) ? undefined : claimOf(volume, driver.name, claims);
+    if (claim) conditions.volumeGone(claim);
+  };
+  volumes.addHandler({ onAdd: forget, onUpdate: (_, volume) => forget(volume) });
+}
+
+/** As upstream, a volume that is being deleted is not. */
 function isChecked({ metadata, spec, status }: Volume, driver: string): boolean {
   return spec?.csi?.driver === driver && spec.csi.volumeHandle !== "" && status?.phase === "Bound" && !metadata.deletionTimestamp;
 }
@@ -64,7 +74,8 @@ async function checkVolume(c: VolumeChecks, { metadata: { name, uid }, spec }: V
   const { csiController, timeoutMs, volumes, driver, claims } = c;
   const current = () => {
     const volume = volumes.get(name);
-    return volume?.metadata.uid === uid && claimOf(volume, driver.name, claims) ? volume : undefined;
+    const isSame = volume?.metadata.uid === uid && isChecked(volume, driver.name);
+    return isSame && claimOf(volume, driver.name, claims) ? volume : undefined;
   };
   if (!current()) return;
   rounds.asked();

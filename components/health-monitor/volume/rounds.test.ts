@@ -10,7 +10,7 @@ function world() {
   const log = recordingLogger();
   const ended: string[] = [];
   const metrics = {
-    beginPass: () => ({ succeeded: () => void ended.push("succeeded"), failed: () => void ended.push("failed") }),
+    beginPass: () => ({ paused: () => {}, succeeded: () => void ended.push("succeeded"), failed: () => void ended.push("failed") }),
     checkFailed: () => {},
   };
   const logged = () => log.lines.filter(({ severity }) => severity === "error").map(({ fields }) => fields);

@@ -3,7 +3,7 @@ import type { VolumeChecks } from "./volume-checks.ts";
 
 /** How the checks went that ended in a round. */
 interface Outcome {
-  readonly began: number;
+  began: number;
   readonly pass: Pass;
   answers: number;
   failures: number;
@@ -30,6 +30,16 @@ export class Rounds {
     this.#c = c;
     this.#intervalMs = intervalMs;
     this.#round = this.#newRound();
+  }
+
+  /** Waits; that time is none of the round's. */
+  async pausedUntil(end: Promise<void>): Promise<void> {
+    const { clock } = this.#c;
+    const since = clock.monotonic();
+    await end;
+    const ms = clock.monotonic() - since;
+    this.#round.began += ms;
+    this.#round.pass.paused(ms);
   }
 
   /** The driver is asked about a volume. */
