@@ -18,7 +18,7 @@ const options = readControllerOptions(process.argv.slice(2), process.env, {
   // Volumes that are there when more are asked for, and how many more; 0 leaves that out.
   present: [5000, 0, 20_000],
   more: [500, 1, 10_000],
-  // After which memory is read once more; 0 leaves that out.
+  // After which memory is read once more, without and with volumes that were there before; 0 leaves that out.
   "quiet-seconds": [60, 0, 600],
   rounds: [1, 1, 100],
 });
@@ -26,7 +26,10 @@ const { claims, limitedClaims, present, more, quietSeconds, rounds } = options;
 const peers = findPeers(["csi-provisioner"], process.env);
 const missing = missingText(peers);
 if (missing) console.error(missing);
-const subjects = subjectsOf("provisioner", options.dist, peers.found.get("csi-provisioner"));
+const [allInOne, ...individual] = subjectsOf("provisioner", options.dist, peers.found.get("csi-provisioner"));
+const both = "--controllers=attacher,provisioner";
+const withAttacher = { ...allInOne, name: `csi-sidecars ${both}`, args: [both] };
+const subjects = [allInOne, withAttacher, ...individual];
 
 await using bench = new Workbench();
 console.error(`starting the ${options.server} API server`);
@@ -43,10 +46,10 @@ const growthRounds = present > 0 ? rounds : 0;
 const alone = await inRotation(subjects, `${more} claims`, growthRounds, (subject) => measureCreateDelete(world, subject, more, "none"));
 if (present > 0) {
   console.error(`making ${present} volumes`);
-  await createExistingVolumes(world, subjects[0], present);
+  await createExistingVolumes(world, allInOne, present);
 }
 const crowded = await inRotation(subjects, `${more} more claims`, growthRounds, (subject) =>
-  measureCreateDelete(world, subject, more, "none"),
+  measureCreateDelete(world, subject, more, "none", quietSeconds),
 );
 
 const measured = subjects.map(

@@ -13,6 +13,8 @@ const budgets = {
   refused: 0,
   /** Volumes per second with default flags. */
   limitedPerSecond: { create: 5.4, delete: 3.5 },
+  /** MB, while volumes are created and deleted beside as many as can be {@link Sizes.present}. */
+  crowdedPeakMegabytes: 160,
   /** Memory after work and a pause, divided by what it was before. */
   quiet: 1.15,
   /** As a fraction of what upstream's provisioner reaches in the same run. */
@@ -73,6 +75,7 @@ export function resultsOf(measured: Measured, peer: Measured | undefined, sizes:
     return growthResults(column, { few: costs(alone), many: costs(crowded) }, { few: label(0), many: label(sizes.present) });
   };
 
+  const beside = `${thousands(sizes.present)} volumes`;
   return [
     ...column(unlimited, "RSS, idle, empty cluster", "MB", ({ idleRss }) => megabytes(idleRss), atMost(budgets.idleMegabytes)),
     ...withoutLimit("create"),
@@ -80,17 +83,20 @@ export function resultsOf(measured: Measured, peer: Measured | undefined, sizes:
     ...withoutLimit("delete"),
     ...column(unlimited, "RSS, at the end", "MB", ({ endRss }) => megabytes(endRss)),
     ...column(unlimited, "RSS, peak", "MB", ({ peakRss }) => megabytes(peakRss)),
-    ...(sizes.quietSeconds > 0 ? quietResults(column, unlimited, sizes.quietSeconds) : []),
+    ...quietResults(column, unlimited, `RSS, ${sizes.quietSeconds} s after the end`),
     ...withDefaults("create"),
     ...withDefaults("delete"),
     ...growth("create"),
     ...growth("delete"),
-    ...column(crowded, `RSS, idle, ${thousands(sizes.present)} volumes`, "MB", ({ idleRss }) => megabytes(idleRss)),
+    ...column(crowded, `RSS, idle, ${beside}`, "MB", ({ idleRss }) => megabytes(idleRss)),
+    ...column(crowded, `RSS, peak, ${beside}`, "MB", ({ peakRss }) => megabytes(peakRss), atMost(budgets.crowdedPeakMegabytes)),
+    ...quietResults(column, crowded, `RSS, ${sizes.quietSeconds} s after the end, ${beside}`),
   ];
 }
 
-function quietResults(column: Column, samples: readonly CreateDeleteCost[], seconds: number): readonly Result[] {
-  const before = median(samples.map(({ idleRss }) => megabytes(idleRss)));
-  const rss = ({ quietRss = Number.NaN }: CreateDeleteCost) => megabytes(quietRss);
-  return column(samples, `RSS, ${seconds} s after the end`, "MB", rss, atMost(before * budgets.quiet));
+/** Where it was not waited for there is nothing to tell. */
+function quietResults(column: Column, samples: readonly CreateDeleteCost[], what: string): readonly Result[] {
+  const waited = samples.flatMap(({ idleRss, quietRss }) => (quietRss === undefined ? [] : [{ idleRss, quietRss }]));
+  const before = median(waited.map(({ idleRss }) => megabytes(idleRss)));
+  return column(waited, what, "MB", ({ quietRss }) => megabytes(quietRss), atMost(before * budgets.quiet));
 }
