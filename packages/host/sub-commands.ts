@@ -17,6 +17,7 @@ export { readGates, tolerantGates } from "./gates/read-gates.ts";
 export { parseListenAddress } from "./http/listen.ts";
 export { neededKinds } from "./kind-need.ts";
 export { ServedKinds } from "./kube/served-kinds.ts";
+export { workLimit } from "./kube/work-limit.ts";
 export { controllersAnnotation } from "./leadership/controllers-annotation.ts";
 export { sharedLeaseName } from "./leadership/lease-identity.ts";
 export { isMigrationIdentity } from "./leadership/migration-identity.ts";

@@ -27,6 +27,7 @@ describe("csi-sidecars check", () => {
     expect(output).toBe(stdout);
     expect(stdout.split("\n").map((row) => row.replaceAll(/ {2,}/g, " | "))).toEqual([
       "RESULT | AREA | CONTROLLER | FINDING",
+      "ok | API server | requests per second/at once: attacher 20/40",
       expect.stringMatching(/^ok \| API server \| Kubernetes v1\.\d+/),
       expect.stringMatching(/^warning \| permission \| the permissions of \S+ are checked, which is no service account: /),
       "ok | permission | all required permissions are granted",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
+import { component, kubeApiFlags } from "@csi-sidecars/host";
 import { CSIDriver, createClient } from "@csi-sidecars/kube";
 import { type Cluster, startCluster, type TestUser } from "@csi-sidecars/testcluster";
 import { rbacCommand } from "../rbac/rbac-command.ts";
@@ -81,6 +82,7 @@ describe("csi-sidecars check", () => {
     const { exitCode, stdout, stderr } = await check(`${line} --csi-address=${driver.address} -o json`, cluster, user);
     expect(stderr).toBe("");
     expect(findings(stdout)).toEqual([
+      "ok | API server | requests per second/at once: mover, maker 5/10",
       expect.stringMatching(/^ok \| API server \| Kubernetes v1\.\d+/),
       "warning | API | maker | volumesnapshots.snapshot.storage.k8s.io is not served (makes volumes from snapshots)",
       notAServiceAccount,
@@ -99,6 +101,20 @@ describe("csi-sidecars check", () => {
         ({ verb, resource }) => verb !== "get" && verb !== "list" && !resource.startsWith("selfsubject"),
       ),
     ).toEqual([]);
+  });
+
+  const limited = component({ ...judge, name: "limited", standalone: "limited", flags: kubeApiFlags });
+  test.each([
+    ["the defaults of csi-sidecars", "all-in-one", "", "limited 20/40"],
+    ["those of an individual program", "individual", "", "limited 5/10"],
+    ["what is given", "all-in-one", "--kube-api-qps=50 --limited-kube-api-burst=70", "limited 50/70"],
+    ["no limit", "all-in-one", "--kube-api-qps=-1", "limited no limit"],
+    ["each controller's", "all-in-one", "--controllers=limited,judge", "judge 5/10; limited 20/40"],
+  ] as const)("says how many requests may be sent: %s", async (_, form, flags, limits) => {
+    const program = form === "individual" ? individual(limited) : { ...allInOne, components: [judge, limited] };
+    const controllers = form === "individual" || flags.includes("--controllers") ? "" : "--controllers=limited";
+    const { stdout } = await check(`${controllers} -o json ${flags}`, undefined, { token: "" }, program);
+    expect(findings(stdout)).toContain(`ok | API server | requests per second/at once: ${limits}`);
   });
 
   test("a user without roles: each missing rule is named, and asked for once", async () => {

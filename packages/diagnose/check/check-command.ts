@@ -32,6 +32,7 @@ import { driverObjectRows } from "./driver-object.ts";
 import { inspect } from "./findings.ts";
 import { otherInstances } from "./other-instances.ts";
 import { renderJson, renderTable } from "./render.ts";
+import { requestLimitRows } from "./request-limits.ts";
 import type { Row } from "./row.ts";
 
 const command = {
@@ -99,6 +100,7 @@ export async function checkCommand(
   const rows = [
     ...flagRows(settings, plan, problems),
     ...missingEnvironment(plan, settings, env).map(environmentRow),
+    ...requestLimitRows(plan.enabled, settings),
     ...compatibility(findings),
     ...object,
     ...others,

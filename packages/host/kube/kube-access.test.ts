@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { eventLimit, workLimit } from "./kube-access.ts";
+import { eventLimit } from "./kube-access.ts";
+import { workLimit } from "./work-limit.ts";
 
 test.each([
   ["no such flags", {}, { qps: 5, burst: 10 }],

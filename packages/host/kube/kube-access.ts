@@ -14,7 +14,6 @@ import {
   type RateLimit,
   type Transport,
 } from "@csi-sidecars/kube";
-import { numberAt } from "../flags/flag.ts";
 import { guardedTransport } from "../leadership/write-guard.ts";
 import { WorkMeter } from "./work-meter.ts";
 
@@ -85,11 +84,6 @@ export function kubeAccess(options: KubeAccessOptions): KubeAccess {
     events,
     close: () => transport.close(),
   };
-}
-
-/** The token bucket of a component's own client, by its flags; client-go's defaults where it has no such flags. */
-export function workLimit(flags: Readonly<Record<string, unknown>>): RateLimit {
-  return { qps: numberAt(flags, "kubeApiQps") ?? 5, burst: numberAt(flags, "kubeApiBurst") ?? 10 };
 }
 
 const minEventLimit = { qps: 25, burst: 50 };

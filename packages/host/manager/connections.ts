@@ -5,7 +5,8 @@ import type { CallRecorder } from "../activity/call-recorder.ts";
 import { callsInFlight } from "../driver/calls-in-flight.ts";
 import { DriverSession } from "../driver/driver-session.ts";
 import { exitCode } from "../flags/exit-code.ts";
-import { eventLimit, type KubeAccess, kubeAccess, workLimit } from "../kube/kube-access.ts";
+import { eventLimit, type KubeAccess, kubeAccess } from "../kube/kube-access.ts";
+import { workLimit } from "../kube/work-limit.ts";
 import type { PlannedProcess, ProcessPlan } from "../program/plan-process.ts";
 import type { Shutdown } from "./shutdown.ts";
 
