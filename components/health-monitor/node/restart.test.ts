@@ -75,6 +75,36 @@ describe("after a restart", () => {
     expect(await world.told()).toEqual([failed, recovered]);
   });
 
+  test.each(["dies before", "dies after"] as const)("when the process %s it tells the failure, that is told once", async (how) => {
+    await using world = await startNodeWorld({ stopped: true });
+    world.disturb({ verb: "create", resource: Event, how });
+    await world.addNode("n1", "Unknown", 0);
+    await world.addClaim();
+    await world.addPod("web", { node: "n1", claims: ["data"] });
+    await world.run();
+    await world.untilTrue(() => world.dead);
+    expect(await world.told()).toEqual(how === "dies before" ? [] : [failed]);
+    await world.run();
+    await world.untilEvent("data", "NodeFailed");
+    await world.witness();
+    expect(await world.told()).toEqual([failed]);
+    await world.setReady("n1", "True");
+    await world.untilEvent("data", "NodeRecovered");
+  });
+
+  test.each(["dies before", "dies after"] as const)("when it %s it tells the recovery, that is told once", async (how) => {
+    await using world = await startWithFailedNode(10 * limitMs);
+    await world.untilEvent("data", "NodeFailed");
+    world.disturb({ verb: "create", resource: Event, how });
+    await world.setReady("n1", "True");
+    await world.untilTrue(() => world.dead);
+    expect(await world.told()).toEqual(how === "dies before" ? [failed] : [failed, recovered]);
+    await world.run();
+    await world.untilEvent("data", "NodeRecovered");
+    await world.witness();
+    expect(await world.told()).toEqual([failed, recovered]);
+  });
+
   test("claims that the earlier process could not tell any more are told with the next report", async () => {
     await using world = await startNodeWorld({ stopped: true });
     world.disturb({ verb: "create", resource: Event, how: "dies after" });
