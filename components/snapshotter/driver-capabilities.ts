@@ -1,3 +1,4 @@
+import type { Logger } from "@csi-sidecars/base";
 import { controllerCapabilities } from "@csi-sidecars/controller";
 import {
   type DriverCapabilities,
@@ -11,7 +12,6 @@ export interface DriverInfo {
   /** Whether it can be asked for one snapshot: with GetSnapshot, which is preferred, or with ListSnapshots. */
   readonly getsSnapshots: boolean;
   readonly listsSnapshots: boolean;
-  readonly takesGroupSnapshots: boolean;
 }
 
 /** Asks the driver for its capabilities, once for each connection. */
@@ -21,13 +21,29 @@ export async function driverInfo(
   options: { readonly timeoutMs: number },
 ): Promise<DriverInfo> {
   const { rpcs } = await controllerCapabilities(capabilities, options);
-  const groupRpcs = await capabilities.groupController(options);
   return {
     name,
     getsSnapshots: rpcs.has(Rpc.GET_SNAPSHOT),
     listsSnapshots: rpcs.has(Rpc.LIST_SNAPSHOTS),
-    takesGroupSnapshots: groupRpcs.has(GroupRpc.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
   };
+}
+
+/**
+ * Says in the log if the driver does not take group snapshots, as far as it knows. It is asked for them all the same: users are told of its
+ * refusal, and what they delete then goes.
+ */
+export async function logMissingGroupSupport(
+  capabilities: DriverCapabilities,
+  options: { readonly timeoutMs: number },
+  log: Logger,
+): Promise<void> {
+  try {
+    const rpcs = await capabilities.groupController(options);
+    if (rpcs.has(GroupRpc.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)) return;
+    log.info("The driver does not say that it takes group snapshots", { missing: "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT" });
+  } catch (error) {
+    log.error(error, "Failed to ask the driver whether it takes group snapshots");
+  }
 }
 
 /** Why there is nothing to do for the driver, in upstream's words. */

@@ -1,7 +1,7 @@
 import { runAll, waitForKinds } from "@csi-sidecars/controller";
 import type { Running } from "@csi-sidecars/host";
 import { runContents } from "./content/run-contents.ts";
-import { driverInfo } from "./driver-capabilities.ts";
+import { driverInfo, logMissingGroupSupport } from "./driver-capabilities.ts";
 import type { SnapshotterComponentContext } from "./flags.ts";
 import { runGroupContents } from "./group-content/run-group-contents.ts";
 import { groupSnapshotKinds, snapshotKinds } from "./kinds.ts";
@@ -13,12 +13,14 @@ export async function startSnapshotter(context: SnapshotterComponentContext): Pr
   const info = await driverInfo(driver.name, driver.capabilities, { timeoutMs: flags.timeout });
   log.info("Starting controllers", { ...info });
   const c = snapshotterContext(context, info);
+  const areServed = waitForKinds(context, snapshotKinds, signal);
   const contents = async () => {
-    if (await waitForKinds(context, snapshotKinds, signal)) await runContents(context, c);
+    if (await areServed) await runContents(context, c);
   };
   const groupContents = async () => {
-    if (await waitForKinds(context, [...groupSnapshotKinds, ...snapshotKinds], signal)) await runGroupContents(context, c);
+    if (!(await areServed) || !(await waitForKinds(context, groupSnapshotKinds, signal))) return;
+    await logMissingGroupSupport(driver.capabilities, { timeoutMs: flags.timeout }, log);
+    await runGroupContents(context, c);
   };
-  const hasGroups = info.takesGroupSnapshots && gates.enabled("CSIVolumeGroupSnapshot");
-  return { done: runAll([contents(), ...(hasGroups ? [groupContents()] : [])], signal) };
+  return { done: runAll([contents(), ...(gates.enabled("CSIVolumeGroupSnapshot") ? [groupContents()] : [])], signal) };
 }

@@ -1,5 +1,6 @@
 import { goQuote, messageOf } from "@csi-sidecars/base";
 import { wrapError } from "@csi-sidecars/controller";
+import { Code, GrpcError } from "@csi-sidecars/csi";
 import { isConflict } from "@csi-sidecars/kube";
 import { annotatedCredentials, groupSnapshotSecrets } from "../credentials.ts";
 import type { GroupContent } from "../fields.ts";
@@ -43,6 +44,9 @@ async function callDriver(
     if (snapshotIds.length === 0) throw new Error(groupMessages.nothingToDelete(name));
     await csi.groupController.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds, secrets }, { timeoutMs, signal, log });
   } catch (error) {
+    // It has none to delete then, whatever an administrator has named.
+    const takesNone = error instanceof GrpcError && error.code === Code.Unimplemented;
+    if (takesNone && content.status?.volumeGroupSnapshotHandle === undefined) return;
     fail(c, content, groupMessages.deleteFailed(), wrapError(`failed to delete group snapshot ${goQuote(name)}, err`, error), signal);
   }
 }

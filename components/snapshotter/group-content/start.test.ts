@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
-import { managedByLabel, VolumeGroupSnapshotClass } from "@csi-sidecars/kube";
+import { managedByLabel, VolumeGroupSnapshotClass, VolumeSnapshotClass, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import { installDefinitions, shortestResync, step, untilResynced } from "@csi-sidecars/testcluster";
-import { beingCreated, groupClass, groupContent } from "./testing/group-objects.ts";
-import { grouping, startGroupWorld } from "./testing/group-world.ts";
+import { contentOf, snapshotClass } from "../content/testing/objects.ts";
+import { beingCreated, groupClass, groupContent, preProvisioned } from "./testing/group-objects.ts";
+import { type GroupWorld, grouping, startGroupWorld } from "./testing/group-world.ts";
 
 test("the kinds of groups are installed after the start: it says what it waits for, and begins", async () => {
   const isOfGroups = ({ spec }: (typeof snapshotDefinitions)[number]) => JSON.stringify(spec).includes("groupsnapshot.storage.k8s.io");
@@ -37,20 +38,56 @@ test("with --node-deployment only the contents of the node are served, with clas
   ).toEqual(["a", "b"]);
 });
 
-describe("nothing is asked of", () => {
-  test("a driver whose gate is off", async () => {
-    await using world = await startGroupWorld({ gatesOff: ["CSIVolumeGroupSnapshot"] });
+async function addSingleContent(world: GroupWorld): Promise<void> {
+  await world.create(VolumeSnapshotClass, snapshotClass());
+  await world.create(VolumeSnapshotContent, contentOf({ spec: { source: { volumeHandle: "a" } } }));
+}
+
+test("nothing is asked of a driver whose gate is off, not even what it can do", async () => {
+  await using world = await startGroupWorld({ gatesOff: ["CSIVolumeGroupSnapshot"] });
+  await world.addContent();
+  await addSingleContent(world);
+  await world.driver.called("CreateSnapshot");
+  await world.stop();
+  expect(world.asked()).toEqual([]);
+  expect(world.driver.calls("GroupControllerGetCapabilities")).toEqual([]);
+});
+
+describe("a driver that takes no group snapshots", () => {
+  const without = (missing: Partial<typeof grouping>) => ({ driver: { capabilities: { ...grouping, ...missing } } });
+
+  test.each([
+    ["has the service without the capability", without({ groupController: [] })],
+    ["does not have the service", without({ plugin: ["CONTROLLER_SERVICE"], groupController: [] })],
+  ])("%s: that is logged, users are told, and what they delete goes", async (_, options) => {
+    await using world = await startGroupWorld(options);
     await world.addContent();
-    await world.stop();
-    expect(world.asked()).toEqual([]);
+    const cause = "rpc error: code = Unimplemented desc = method CreateVolumeGroupSnapshot not implemented";
+    const failure = `failed to take group snapshot of the volumes [a b]: "${cause}"`;
+    await world.untilEvent(`Warning GroupSnapshotCreationFailed: Failed to create group snapshot: ${failure}`);
+    expect(world.log.lines.map(({ message }) => message)).toContain("The driver does not say that it takes group snapshots");
+    await world.deleteContent();
+    await world.untilGone();
+    expect(world.driver.calls("DeleteVolumeGroupSnapshot")).toEqual([]);
   });
 
-  test("a driver that takes no group snapshots", async () => {
-    await using world = await startGroupWorld({ driver: { capabilities: { ...grouping, groupController: [] } } });
-    await world.addContent();
-    await world.stop();
-    expect(world.asked()).toEqual([]);
+  test("one that an administrator has named goes too", async () => {
+    await using world = await startGroupWorld(without({ groupController: [] }));
+    await world.addContent(preProvisioned("group-1", ["s-1"]));
+    await world.untilEvent("GroupSnapshotContentCheckandUpdateFailed");
+    await world.deleteContent();
+    await world.untilGone();
   });
+});
+
+test("a driver that cannot say whether it takes group snapshots is asked for them, and for single ones", async () => {
+  await using world = await startGroupWorld({ stopped: true });
+  world.driver.always("GroupControllerGetCapabilities", step.fail("Internal", "not today"));
+  await world.run();
+  await world.addContent();
+  await world.until(({ status }) => status?.readyToUse);
+  await addSingleContent(world);
+  await world.driver.called("CreateSnapshot");
 });
 
 test("a stop waits for the call that is in flight, and for nothing that waits", async () => {
