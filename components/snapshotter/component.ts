@@ -33,7 +33,9 @@ export const snapshotter = component({
       ? [`--${flagName("node-deployment")} and --leader-election exclude each other: each node has its own process`]
       : []),
     ...(snapshotNamePrefix === "" ? [`--${flagName("snapshot-name-prefix")} must not be empty`] : []),
-    ...(groupsnapshotNamePrefix === "" ? [`--${flagName("groupsnapshot-name-prefix")} must not be empty`] : []),
+    ...(groupsnapshotNamePrefix === "" && process.featureGates.get("CSIVolumeGroupSnapshot") !== false
+      ? [`--${flagName("groupsnapshot-name-prefix")} must not be empty`]
+      : []),
   ],
   missingEnvironment: missingNodeEnvironment,
   kinds: snapshotterKinds,
