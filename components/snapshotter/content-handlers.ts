@@ -20,7 +20,7 @@ interface ContentLoop<P extends AnyContent> {
   readonly contents: AssumeCache<P>;
   readonly controller: Controller;
   readonly state: Pick<ContentState<unknown>, "forget">;
-  /** The contents whose class is missing, or another driver's. */
+  /** The contents whose class is missing, another driver's, or not usable. */
   readonly waiting: WaitingForClass;
 }
 

@@ -27,7 +27,7 @@ export interface ContentContext extends SnapshotterContext, CreateOptions {
   /** Keys are the names of contents. */
   readonly controller: Controller;
   readonly state: ContentState<TakenSnapshot>;
-  /** The contents whose class is missing, or another driver's. */
+  /** The contents whose class is missing, another driver's, or not usable. */
   readonly waiting: WaitingForClass;
   readonly events: ContentEvents<Content>;
 }

@@ -45,7 +45,7 @@ function classParameters(c: ContentContext, content: Content): Result<ClassParam
     return { value: { parameters: last ?? {}, isGuess: !last } };
   }
   const className = content.spec?.volumeSnapshotClassName;
-  if (className && !classOf(c, content)) c.waiting.add(name, className);
+  if (className) c.waiting.add(name, className);
   return found;
 }
 

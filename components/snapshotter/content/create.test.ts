@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Secret, snapshotAnnotation, VolumeSnapshotClass } from "@csi-sidecars/kube";
+import { mergePatch, Secret, snapshotAnnotation, VolumeSnapshotClass } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { creationRequests, isMarked, snapshotting, startWorld } from "./testing/content-world.ts";
 import { className, finalizer, secretName, secretNamespace, snapshotClass, snapshotUid } from "./testing/objects.ts";
@@ -153,6 +153,15 @@ describe("what keeps a snapshot from being taken is told in status and event", (
     await world.untilEvent("not found");
     await world.create(VolumeSnapshotClass, snapshotClass());
     expect((await world.untilReady()).status?.error).toBeUndefined();
+  });
+
+  test("the class is corrected: at once, whatever the backoff is", async () => {
+    const parameters = { "csi.storage.k8s.io/colour": "red" };
+    await using world = await startWorld({ parameters, flags: { retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 } });
+    await world.addContent();
+    await world.untilEvent("found unknown parameter key");
+    await world.admin.patch(VolumeSnapshotClass, { name: className }, mergePatch({ parameters: null }));
+    await world.untilReady();
   });
 
   test("a class of another driver is replaced: at once", async () => {

@@ -35,12 +35,11 @@ async function lookUpCredentials(c: ContentContext, content: Content, signal: Ab
   const className = content.spec?.volumeSnapshotClassName;
   let secrets: Credentials = {};
   if (className) {
+    c.waiting.add(name, className);
     const snapshotClass = classOf(c, content);
-    if (!snapshotClass) {
-      c.waiting.add(name, className);
-      throw new Error(messages.classUnavailable(className, name, messages.classMissing(className)));
-    }
+    if (!snapshotClass) throw new Error(messages.classUnavailable(className, name, messages.classMissing(className)));
     secrets = await classCredentials(c, snapshotSecrets, content, snapshotClass.parameters ?? {}, signal);
+    c.waiting.delete(name);
   }
   if (content.status?.volumeGroupSnapshotHandle === undefined) return secrets;
   return annotatedCredentials(c, snapshotSecrets, content, signal).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Secret, VolumeSnapshotClass } from "@csi-sidecars/kube";
+import { mergePatch, Secret, VolumeSnapshotClass } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { type ContentWorld, getting, listing, snapshotting, startWorld } from "./testing/content-world.ts";
 import { groupHandle, preProvisioned, secretName, secretNamespace, snapshotClass } from "./testing/objects.ts";
@@ -102,6 +102,16 @@ describe("a content of a snapshot that an administrator has named", () => {
     await world.addContent({ spec: preProvisioned("s-1", { volumeSnapshotClassName: "odd" }) });
     await world.untilEvent(`Warning SnapshotContentCheckandUpdateFailed: Failed to check and update snapshot content: ${text}`);
     expect(world.driver.calls("ListSnapshots")).toEqual([]);
+  });
+
+  test("its class is corrected: looked up at once, whatever the backoff is", async () => {
+    await using world = await startWorld({ flags: { retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 } });
+    await world.create(VolumeSnapshotClass, snapshotClass({ "csi.storage.k8s.io/snapshotter-list-secret-name": "x" }, "odd"));
+    const id = await stored(world);
+    await world.addContent({ spec: preProvisioned(id, { volumeSnapshotClassName: "odd" }) });
+    await world.untilEvent("Both must be specified");
+    await world.admin.patch(VolumeSnapshotClass, { name: "odd" }, mergePatch({ parameters: null }));
+    await world.untilReady();
   });
 
   test("is not bound and not deleted: it is left alone when it is ready", async () => {

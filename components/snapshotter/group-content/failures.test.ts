@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Secret, type V1VolumeGroupSnapshotContent, VolumeGroupSnapshotClass } from "@csi-sidecars/kube";
+import { mergePatch, Secret, type V1VolumeGroupSnapshotContent, VolumeGroupSnapshotClass } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import {
   beingCreated,
@@ -245,6 +245,20 @@ describe("a content that waits", () => {
     await world.admin.delete(VolumeGroupSnapshotClass, { name: className });
     await world.create(VolumeGroupSnapshotClass, groupClass());
     await world.until(({ status }) => status?.readyToUse);
+  });
+
+  test("for its class is taken, or looked up, when that is corrected", async () => {
+    const parameters = { "csi.storage.k8s.io/colour": "red", "csi.storage.k8s.io/group-snapshotter-get-secret-name": "x" };
+    await using world = await startGroupWorld({ class: groupClass(parameters), flags });
+    const { id, snapshotIds } = world.driver.addGroup(["a", "b"]);
+    await world.addContent();
+    const named = preProvisioned(id, snapshotIds, { metadata: { name: "named" }, spec: { volumeGroupSnapshotClassName: className } });
+    await world.addContent(named);
+    await world.untilEvent("found unknown parameter key");
+    await world.untilEvent("Both must be specified", "named");
+    await world.admin.patch(VolumeGroupSnapshotClass, { name: className }, mergePatch({ parameters: null }));
+    await world.until(({ status }) => status?.readyToUse);
+    await world.until(({ status }) => status?.readyToUse, "named");
   });
 
   test("for its secret is taken by the retry", async () => {

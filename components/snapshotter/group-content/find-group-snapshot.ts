@@ -27,8 +27,11 @@ export async function findGroupSnapshot(c: GroupContentContext, content: GroupCo
 async function credentials(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<Credentials> {
   const className = content.spec?.volumeGroupSnapshotClassName;
   if (className === undefined) return {};
+  const { name } = content.metadata;
+  c.waiting.add(name, className);
   const groupClass = classOf(c, content);
-  if (groupClass) return classCredentials(c, groupSnapshotSecrets, content, groupClass.parameters ?? {}, signal);
-  c.waiting.add(content.metadata.name, className);
-  throw new Error(groupMessages.classUnavailable(className, content.metadata.name, groupMessages.classMissing(className)));
+  if (!groupClass) throw new Error(groupMessages.classUnavailable(className, name, groupMessages.classMissing(className)));
+  const found = await classCredentials(c, groupSnapshotSecrets, content, groupClass.parameters ?? {}, signal);
+  c.waiting.delete(name);
+  return found;
 }

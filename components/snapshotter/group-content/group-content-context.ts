@@ -18,7 +18,7 @@ export interface GroupContentContext extends SnapshotterContext, CreateOptions {
   readonly contents: AssumeCache<GroupContent>;
   readonly target: PatchTarget<V1VolumeGroupSnapshotContent, GroupContent>;
   readonly state: ContentState<TakenGroup>;
-  /** The contents whose class is missing, or another driver's. */
+  /** The contents whose class is missing, another driver's, or not usable. */
   readonly waiting: WaitingForClass;
   readonly events: ContentEvents<GroupContent>;
 }

@@ -42,9 +42,9 @@ async function createInput(
   const found = classOf(c, content);
   const groupClass = found?.driver === c.driver.name ? found : undefined;
   const className = content.spec?.volumeGroupSnapshotClassName;
-  if (className !== undefined && !groupClass) c.waiting.add(name, className);
   const { naming, extraMetadata, state } = c;
   const planned = planRequest(content, groupClass, { naming, extraMetadata, last: state.calledWith(uid) });
+  if (className !== undefined && (!groupClass || planned.error !== undefined)) c.waiting.add(name, className);
   if (planned.error !== undefined) throw new Error(planned.error);
   const secrets = await annotatedCredentials(c, groupSnapshotSecrets, content, signal).catch((error: unknown) => {
     throw new Error(groupMessages.inputUnavailable(name, messageOf(error)), { cause: error });
