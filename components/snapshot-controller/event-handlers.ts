@@ -4,7 +4,7 @@ import { planContent } from "./content/reconcile-content.ts";
 import type { SnapshotControllerContext } from "./controller-context.ts";
 import type { Claim, Content, Snapshot, SnapshotClass, Volume } from "./fields.ts";
 import { snapshotsRestoredBy } from "./restoring-claims.ts";
-import { claimKeyOf, contentNameOf, isDynamic, isReadyAndBound } from "./snapshot/binding.ts";
+import { claimKeyOf, contentNameOf, isPreProvisioned, isReadyAndBound } from "./snapshot/binding.ts";
 import { lateKey } from "./snapshot/reconcile-snapshot.ts";
 import { unreadyOfClaim, unreadyOfClass, unreadyOfContent } from "./snapshot/snapshot-indexes.ts";
 import { newContentKey } from "./snapshot/take-snapshot.ts";
@@ -23,7 +23,7 @@ function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
   const enqueue = (snapshot: Snapshot) => c.snapshotLoop.enqueue(keyOf(snapshot));
   /** The API server does not look at finalizers again that are added while it deletes an object: the content may be created all the same. */
   const mayGetContent = (snapshot: Snapshot) =>
-    hasFinalizer(snapshot, snapshotFinalizer.asSource) && isDynamic(snapshot) && !c.contents.get(contentNameOf(snapshot) ?? "");
+    hasFinalizer(snapshot, snapshotFinalizer.asSource) && !isPreProvisioned(snapshot) && !c.contents.get(contentNameOf(snapshot) ?? "");
   return {
     onAdd(snapshot, { initial }) {
       if (initial) c.snapshotLoop.enqueue(keyOf(snapshot), "low");

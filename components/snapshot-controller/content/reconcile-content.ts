@@ -14,6 +14,7 @@ import { deleteLateContent, findOwner } from "../delete-late-content.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content } from "../fields.ts";
 import { lateness } from "../late-contents.ts";
+import { memberContentName } from "../members/member-names.ts";
 import { messages } from "../messages.ts";
 
 /** What a content asks for that is not a matter of its snapshot. */
@@ -37,8 +38,10 @@ export function planContent(content: Content, { lateContents, snapshots }: Conte
 
 /** The uid of the snapshot that the controller created a content for; one that its user has made has another name, or an existing snapshot. */
 function creatorOf({ metadata, spec }: Content): string | undefined {
-  const uid = spec?.volumeSnapshotRef?.uid ?? "";
-  return spec?.source?.volumeHandle !== undefined && metadata.name === `snapcontent-${uid}` ? uid : undefined;
+  const { name = "", uid } = spec?.volumeSnapshotRef ?? {};
+  if (!uid || spec?.source?.volumeHandle === undefined) return undefined;
+  const isOfMember = metadata.annotations?.[snapshotAnnotation.groupHandle] !== undefined && metadata.name === memberContentName(name);
+  return isOfMember || metadata.name === `snapcontent-${uid}` ? uid : undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   holdingPatch,
   patchNewest,
   type ReconcileResult,
+  retry,
 } from "@csi-sidecars/controller";
 import {
   groupSnapshotAnnotation,
@@ -50,22 +51,22 @@ export async function deleteGroupSnapshot(c: GroupContext, group: GroupSnapshot,
   }
   const isKept = content ? await releaseContent(c, group, content, signal) : false;
   for (const member of members) await deleteMember(c, group, member, signal);
-  if (isKept) return done;
+  // Of a content that the watch does not show it shows no end.
+  if (isKept) return content && c.groupContents.get(content.metadata.name) ? done : retry;
   const plan = (newest: GroupSnapshot) => finalizersPatch(newest, { remove: [groupSnapshotFinalizer.bound] });
   await patchNewest(c.groupTarget, group, plan, apiCallOptions(signal));
   return done;
 }
 
 /**
- * The content, if it is bound to this very group snapshot. The watch may not show that yet: the answer to its creation, or to its binding, may be
- * lost, with the process even. The group snapshot must not go before it, since nothing would ever delete it then.
+ * The content, if it is bound to this very group snapshot. The watch may not show that: the answer to its creation, or to its binding, may be lost,
+ * with the process even, or a list have left it out. The group snapshot must not go before it, since nothing would ever delete it then.
  */
 async function findContent(c: GroupContext, group: GroupSnapshot, signal: AbortSignal): Promise<GroupContent | undefined> {
-  const bound = group.status?.boundVolumeGroupSnapshotContentName;
-  const name = bound || groupContentNameOf(group);
+  const name = group.status?.boundVolumeGroupSnapshotContentName || groupContentNameOf(group);
   let content = c.groupContents.get(name);
-  const isInDoubt = isPreProvisionedGroup(group) ? content !== undefined && isFreeFor(content, group) : !content;
-  if (isInDoubt && !bound && hasFinalizer(group, groupSnapshotFinalizer.bound)) {
+  const isInDoubt = content ? isPreProvisionedGroup(group) && isFreeFor(content, group) : !c.releasedGroups.has(group.metadata.uid);
+  if (isInDoubt && hasFinalizer(group, groupSnapshotFinalizer.bound)) {
     const read = await ignoreNotFound(c.kube.get(VolumeGroupSnapshotContent, { name }, apiCallOptions(signal)));
     content = read && c.groupContentTarget.project(read);
   }

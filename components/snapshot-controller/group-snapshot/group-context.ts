@@ -19,7 +19,6 @@ import {
   groupSnapshotFields,
 } from "../fields.ts";
 import type { SnapshotControllerComponentContext } from "../flags.ts";
-import { UncertainCreations } from "../members/uncertain-creations.ts";
 import { indexWaitingGroups } from "./waiting-groups.ts";
 
 /** What the loops of group snapshots and their contents share. */
@@ -36,8 +35,8 @@ export interface GroupContext extends Omit<SnapshotControllerContext, "groups" |
   /** Keys are names of VolumeGroupSnapshotContents. */
   readonly groupContentLoop: Controller;
   readonly deletedGroups: DeletedSnapshots<V1VolumeGroupSnapshot>;
-  /** Of the snapshots and contents of members. */
-  readonly uncertain: UncertainCreations;
+  /** The group snapshots whose content has been deleted before the eyes of the watch, by their uids: there is none to look for. */
+  readonly releasedGroups: Set<string>;
   readonly groupEvents: ObjectEvents;
   readonly groupContentEvents: ObjectEvents;
 }
@@ -57,7 +56,7 @@ export function groupContext(context: SnapshotControllerComponentContext, c: Sna
     groupLoop: loop("snapshot-controller-group-snapshot"),
     groupContentLoop: loop("snapshot-controller-group-content"),
     deletedGroups: new DeletedSnapshots(context, VolumeGroupSnapshot),
-    uncertain: new UncertainCreations(),
+    releasedGroups: new Set(),
     groupEvents: objectEvents(c.recorder, VolumeGroupSnapshot),
     groupContentEvents: objectEvents(c.recorder, VolumeGroupSnapshotContent),
   };

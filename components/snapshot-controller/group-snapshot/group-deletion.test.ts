@@ -4,8 +4,12 @@ import {
   groupSnapshotFinalizer,
   mergePatch,
   PersistentVolumeClaim,
+  snapshotAnnotation,
+  snapshotFinalizer,
   type V1VolumeGroupSnapshot,
   type V1VolumeGroupSnapshotContent,
+  type V1VolumeSnapshot,
+  type V1VolumeSnapshotContent,
   VolumeGroupSnapshot,
   VolumeGroupSnapshotContent,
   VolumeSnapshot,
@@ -25,6 +29,7 @@ test("a group is deleted with its contents, its snapshots and what is in the sto
   await world.untilNothingIsLeft();
   expect([[...world.sidecar.groups], world.sidecar.deletedSnapshots]).toEqual([[], []]);
   expect(await world.refused()).toEqual([]);
+  expect((await world.controller.requests()).filter((request) => request.startsWith("get"))).toEqual([]);
   // Its snapshots are deleted because the group is: no one is to be warned of that.
   const warnings = (await world.admin.list(Event)).items.filter(({ type }) => type === "Warning");
   expect(warnings.map(({ message }) => message)).toEqual([]);
@@ -281,3 +286,56 @@ describe("a content that is created when its group has gone", () => {
     expect([...world.sidecar.groups]).toEqual([]);
   });
 });
+
+describe("a member's content that is created when its group has gone", () => {
+  const killedAtCreation = async (world: GroupWorld, deletionPolicy: "Delete" | "Retain") => {
+    await world.addClass("gold", { deletionPolicy });
+    await world.addClaim("a");
+    world.controller.disturb({ verb: "create", resource: VolumeSnapshotContent, how: "dies before" });
+    await world.addGroup();
+    await world.untilTrue(() => world.controller.dead);
+    const [member] = await world.snapshots();
+    await world.deleteGroup();
+    await world.controller.run();
+    await world.untilGone(VolumeSnapshot, inDefault(member?.metadata?.name ?? ""));
+    return lateMemberContent(member, deletionPolicy);
+  };
+
+  test("is deleted", async () => {
+    await using world = await startGroupWorld();
+    const late = await killedAtCreation(world, "Delete");
+    await world.create(VolumeSnapshotContent, late);
+    await world.untilNothingIsLeft();
+  });
+
+  test("is deleted also if the process that let the group go was killed too", async () => {
+    await using world = await startGroupWorld();
+    const late = await killedAtCreation(world, "Delete");
+    await world.controller.kill();
+    await world.controller.run();
+    await world.create(VolumeSnapshotContent, late);
+    await world.untilNothingIsLeft();
+  });
+
+  test("stays if it is to be retained", async () => {
+    await using world = await startGroupWorld();
+    const late = await killedAtCreation(world, "Retain");
+    await world.create(VolumeSnapshotContent, late);
+    await world.addGroup("witness");
+    await world.untilGroup(({ status }) => status?.readyToUse, "witness");
+    expect((await world.contents()).map(({ metadata }) => metadata?.deletionTimestamp)).toEqual([undefined, undefined]);
+  });
+});
+
+/** The content of a member as a process has asked for it that was killed. */
+function lateMemberContent(member: V1VolumeSnapshot | undefined, deletionPolicy: "Delete" | "Retain"): V1VolumeSnapshotContent {
+  const { name = "", namespace, uid } = member?.metadata ?? {};
+  return {
+    metadata: {
+      name: name.replace("snapshot-", "snapcontent-"),
+      annotations: { [snapshotAnnotation.groupHandle]: "group-1" },
+      finalizers: [snapshotFinalizer.content],
+    },
+    spec: { deletionPolicy, driver: driverName, source: { volumeHandle: "handle-a" }, volumeSnapshotRef: { name, namespace, uid } },
+  };
+}

@@ -37,6 +37,7 @@ function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
       const group = c.groupSnapshots.deleted(deleted);
       if (mayGetContent(group)) c.lateContents.expect(group.metadata.uid);
       c.deletedGroups.add(group.metadata.uid);
+      c.releasedGroups.delete(group.metadata.uid);
       c.firstLooks.forget(group.metadata.uid);
       c.metrics.gone("GroupSnapshot", group.metadata.uid);
       const content = group.status?.boundVolumeGroupSnapshotContentName;
@@ -71,6 +72,7 @@ function contentHandler(c: GroupContext): Handler<GroupContent> {
       c.groupContents.deleted(content);
       const { name: group = "", namespace = "", uid = "" } = content.spec?.volumeGroupSnapshotRef ?? {};
       c.lateContents.forgetSpared(uid);
+      if (content.metadata.deletionTimestamp !== undefined) c.releasedGroups.add(uid);
       c.groupLoop.enqueue(`${namespace}/${group}`);
     },
   };

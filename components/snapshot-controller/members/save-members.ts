@@ -31,15 +31,14 @@ async function saveSnapshot(c: GroupContext, member: Member, signal: AbortSignal
   const { uid, namespace } = member.group.metadata;
   const key = `${namespace}/${member.names.snapshot}`;
   const send = () => createOrRead(c.kube, VolumeSnapshot, memberSnapshot(member), apiCallOptions(signal));
-  const snapshot = c.snapshots.get(key) ?? (await c.uncertain.create(key, () => c.snapshots.create(key, send)));
+  const snapshot = c.snapshots.get(key) ?? (await c.snapshots.create(key, send));
   if (ownerOf(snapshot)?.uid === uid) return snapshot;
   throw new Error(`VolumeSnapshot ${key} exists, and is not owned by group snapshot ${namespace}/${member.group.metadata.name}`);
 }
 
 async function saveContent(c: GroupContext, member: Member, snapshotUid: string, signal: AbortSignal): Promise<Content> {
   const name = member.names.content;
-  const send = () => createContent(c, memberContent(member, snapshotUid), signal);
-  return c.contents.get(name) ?? (await c.uncertain.create(name, send));
+  return c.contents.get(name) ?? (await createContent(c, memberContent(member, snapshotUid), signal));
 }
 
 /** Releases before ours created the content first, and bound it after that. */

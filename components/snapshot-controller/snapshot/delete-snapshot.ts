@@ -4,6 +4,7 @@ import {
   apiCallOptions,
   done,
   finalizersPatch,
+  hasFinalizer,
   holdingPatch,
   patchNewest,
   type ReconcileResult,
@@ -24,7 +25,7 @@ import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
-import { claimKeyOf, contentNameOf, isBoundTo, isDynamic, isFreeFor, isPreProvisioned } from "./binding.ts";
+import { claimKeyOf, contentNameOf, isBoundTo, isFreeFor, isPreProvisioned } from "./binding.ts";
 import { deletionLookupsOf } from "./lookups.ts";
 import { operationLabels } from "./operation-labels.ts";
 import { planDeletion, removedFinalizers } from "./plan-deletion.ts";
@@ -46,7 +47,7 @@ export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Sna
   const isAwaited = content ? await releaseContent(c, snapshot, content, signal) : false;
   c.protectedClaims.taking.delete(snapshot.metadata.uid);
   const patch = (newest: Snapshot) => finalizersPatch(newest, { remove: removedFinalizers(isAwaited) });
-  if (!content && isDynamic(snapshot)) c.lateContents.expect(snapshot.metadata.uid);
+  if (!content && !isPreProvisioned(snapshot)) c.lateContents.expect(snapshot.metadata.uid);
   await patchNewest(c.snapshotTarget, snapshot, patch, apiCallOptions(signal));
   const claim = claimKeyOf(snapshot);
   if (claim !== undefined) c.claimLoop.enqueue(claim);
@@ -84,15 +85,16 @@ function releasePatch(content: Content): Patch | undefined {
 }
 
 /**
- * Whether the snapshot has a content that the watch does not show to be its own yet: the answer to its creation, or to its binding, may be lost, with
- * the process even. The snapshot must not go before it, since nothing would ever delete it then.
+ * Whether the snapshot has a content that the watch does not show to be its own: the answer to its creation, or to its binding, may be lost, with
+ * the process even, or a list have left it out. The snapshot must not go before it, since nothing would ever delete it then. Once the content is
+ * released there is no doubt: the watch has shown it.
  */
 async function mayHaveContent(c: SnapshotControllerContext, snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
-  if (snapshot.status?.boundVolumeSnapshotContentName) return false;
-  const name = contentNameOf(snapshot) ?? "";
+  const isReleased = !removedFinalizers(true).some((finalizer) => hasFinalizer(snapshot, finalizer));
+  const name = snapshot.status?.boundVolumeSnapshotContentName || contentNameOf(snapshot);
+  if (isReleased || !name) return false;
   const shown = c.contents.get(name);
-  const isInDoubt = isDynamic(snapshot) ? !shown : isPreProvisioned(snapshot) && shown !== undefined && isFreeFor(shown, snapshot);
-  if (!isInDoubt) return false;
+  if (shown && !(isPreProvisioned(snapshot) && isFreeFor(shown, snapshot))) return false;
   const found = await ignoreNotFound(c.kube.get(VolumeSnapshotContent, { name }, apiCallOptions(signal)));
-  return found !== undefined && (isDynamic(snapshot) || isBoundTo(c.contentTarget.project(found), snapshot));
+  return found !== undefined && isBoundTo(c.contentTarget.project(found), snapshot);
 }
