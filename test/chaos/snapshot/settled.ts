@@ -10,6 +10,7 @@ import { until } from "../../e2e/testing/until.ts";
 import type { World } from "../../e2e/testing/world.ts";
 import type { History } from "../resize/history.ts";
 import { claimsPerGroup } from "./claims.ts";
+import { orphans } from "./orphans.ts";
 import type { SnapshotUser } from "./users.ts";
 
 /** Waits until everything is as users and storage want it; returns what is not after that time. */
@@ -26,18 +27,6 @@ export async function unsettled(
   };
   await until("everything settled", look, limitMs).catch(() => {});
   return problems;
-}
-
-/** How long after an outage requests arrive that were on their way before it. */
-const lateMs = 3_000;
-
-/**
- * Whether an object may have been created by a request that was on its way during an outage, whose sender was killed: if the process that let the
- * snapshot go was killed too, nobody knows any more that nobody wants the content.
- */
-function mayBeLate(creationTimestamp: string | undefined, outages: History["outages"]): boolean {
-  const created = Date.parse(creationTimestamp ?? "") - performance.timeOrigin;
-  return outages.some(({ from, to }) => created + 1_000 >= from && created <= to + lateMs);
 }
 
 async function problemsOf(
@@ -80,13 +69,10 @@ async function problemsOf(
   problems.push(
     ...differences("snapshot", driver.snapshots, [...handles, ...unlisted]),
     ...differences("group snapshot", driver.groups, groupHandles),
-    ...[...contents.items, ...groupContents.items].flatMap(({ metadata, spec }) => {
-      if (metadata?.deletionTimestamp) return [`content ${metadata.name} is still being deleted`];
-      const reference =
-        "volumeSnapshotRef" in (spec ?? {}) ? (spec as { volumeSnapshotRef?: { uid?: string } }).volumeSnapshotRef : undefined;
-      const orphan = reference && spec?.deletionPolicy === "Delete" && !known.has(reference.uid ?? "");
-      return orphan && !mayBeLate(metadata?.creationTimestamp, outages) ? [`content ${metadata?.name} has no snapshot any more`] : [];
-    }),
+    ...[...contents.items, ...groupContents.items].flatMap(({ metadata }) =>
+      metadata?.deletionTimestamp ? [`content ${metadata.name} is still being deleted`] : [],
+    ),
+    ...orphans([...contents.items, ...groupContents.items], new Set(known.keys()), outages),
     ...claims.items.flatMap(({ metadata }) =>
       metadata?.finalizers?.includes(snapshotFinalizer.claim) ? [`claim ${metadata.name} is still protected`] : [],
     ),
