@@ -1,15 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import {
-  annotationsPatch,
-  apiCallOptions,
-  done,
-  finalizersPatch,
-  hasFinalizer,
-  holdingPatch,
-  patchNewest,
-  type ReconcileResult,
-  retry,
-} from "@csi-sidecars/controller";
+import { apiCallOptions, done, finalizersPatch, hasFinalizer, patchNewest, type ReconcileResult, retry } from "@csi-sidecars/controller";
 import {
   groupSnapshotAnnotation,
   groupSnapshotFinalizer,
@@ -18,12 +8,12 @@ import {
   isConflict,
   isNotFound,
   keyOf,
-  type Patch,
   VolumeGroupSnapshotContent,
   VolumeSnapshot,
 } from "@csi-sidecars/kube";
 import type { GroupContent, GroupSnapshot, Snapshot } from "../fields.ts";
 import { findMembers } from "../members/find-members.ts";
+import { releasePatch } from "../release-patch.ts";
 import { isBeingRestored } from "../restoring-claims.ts";
 import { groupContentNameOf, isFreeFor, isGroupContentOf, isPreProvisionedGroup } from "./group-binding.ts";
 import type { GroupContext } from "./group-context.ts";
@@ -75,7 +65,8 @@ async function findContent(c: GroupContext, group: GroupSnapshot, signal: AbortS
 
 /** Tells the sidecar that the group snapshot is deleted, and deletes the content unless it is retained. Returns whether its end is to be waited for. */
 async function releaseContent(c: GroupContext, group: GroupSnapshot, content: GroupContent, signal: AbortSignal): Promise<boolean> {
-  const marked = await patchNewest(c.groupContentTarget, content, releasePatch, apiCallOptions(signal));
+  const patch = (newest: GroupContent) => releasePatch(newest, groupSnapshotAnnotation.beingDeleted, groupSnapshotFinalizer.content);
+  const marked = await patchNewest(c.groupContentTarget, content, patch, apiCallOptions(signal));
   if (marked?.spec?.deletionPolicy !== "Delete") return false;
   if (marked.metadata.deletionTimestamp !== undefined) return true;
   const { name, uid } = marked.metadata;
@@ -87,13 +78,6 @@ async function releaseContent(c: GroupContext, group: GroupSnapshot, content: Gr
     if (!isAbort(error)) c.groupEvents.warning(group, reasons.contentNotDeleted.reason, messages.contentNotDeleted());
     throw error;
   }
-}
-
-/** One that was bound just now has no finalizer yet: it would be gone before the sidecar has deleted its group snapshot. */
-function releasePatch(content: GroupContent): Patch | undefined {
-  const mark = { [groupSnapshotAnnotation.beingDeleted]: "yes" };
-  const isToBeDeleted = content.spec?.deletionPolicy === "Delete";
-  return isToBeDeleted ? holdingPatch(content, groupSnapshotFinalizer.content, mark) : annotationsPatch(content, mark);
 }
 
 async function deleteMember(c: GroupContext, group: GroupSnapshot, { metadata }: Snapshot, signal: AbortSignal): Promise<void> {

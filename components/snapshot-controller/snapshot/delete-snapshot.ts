@@ -1,22 +1,11 @@
 import { messageOf } from "@csi-sidecars/base";
-import {
-  annotationsPatch,
-  apiCallOptions,
-  done,
-  finalizersPatch,
-  hasFinalizer,
-  holdingPatch,
-  patchNewest,
-  type ReconcileResult,
-  retry,
-} from "@csi-sidecars/controller";
+import { apiCallOptions, done, finalizersPatch, hasFinalizer, patchNewest, type ReconcileResult, retry } from "@csi-sidecars/controller";
 import {
   ignoreNotFound,
   isAbort,
   isConflict,
   isNotFound,
   keyOf,
-  type Patch,
   snapshotAnnotation,
   snapshotFinalizer,
   VolumeSnapshotContent,
@@ -25,6 +14,7 @@ import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
+import { releasePatch } from "../release-patch.ts";
 import { claimKeyOf, contentNameOf, isBoundTo, isFreeFor, isPreProvisioned } from "./binding.ts";
 import { deletionLookupsOf } from "./lookups.ts";
 import { operationLabels } from "./operation-labels.ts";
@@ -59,7 +49,8 @@ export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Sna
  * may have changed the policy just now, and the watch may not show that yet. Returns whether its end is to be waited for.
  */
 async function releaseContent(c: SnapshotControllerContext, snapshot: Snapshot, content: Content, signal: AbortSignal): Promise<boolean> {
-  const patch = (newest: Content) => (isBoundTo(newest, snapshot) ? releasePatch(newest) : undefined);
+  const patch = (newest: Content) =>
+    isBoundTo(newest, snapshot) ? releasePatch(newest, snapshotAnnotation.beingDeleted, snapshotFinalizer.content) : undefined;
   const marked = await patchNewest(c.contentTarget, content, patch, apiCallOptions(signal));
   if (marked?.spec?.deletionPolicy !== "Delete" || !isBoundTo(marked, snapshot)) return false;
   if (marked.metadata.deletionTimestamp !== undefined) return true;
@@ -75,13 +66,6 @@ async function releaseContent(c: SnapshotControllerContext, snapshot: Snapshot, 
     }
     throw error;
   }
-}
-
-/** One that somebody else has bound may have no finalizer yet: it would be gone before csi-snapshotter has deleted its snapshot. */
-function releasePatch(content: Content): Patch | undefined {
-  const mark = { [snapshotAnnotation.beingDeleted]: "yes" };
-  const isToBeDeleted = content.spec?.deletionPolicy === "Delete";
-  return isToBeDeleted ? holdingPatch(content, snapshotFinalizer.content, mark) : annotationsPatch(content, mark);
 }
 
 /**
