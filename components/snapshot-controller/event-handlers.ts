@@ -21,9 +21,14 @@ export function addEventHandlers(c: SnapshotControllerContext, resyncMs: number)
 
 function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
   const enqueue = (snapshot: Snapshot) => c.snapshotLoop.enqueue(keyOf(snapshot));
-  /** The API server does not look at finalizers again that are added while it deletes an object: the content may be created all the same. */
-  const mayGetContent = (snapshot: Snapshot) =>
-    hasFinalizer(snapshot, snapshotFinalizer.asSource) && !isPreProvisioned(snapshot) && !c.contents.get(contentNameOf(snapshot) ?? "");
+  /**
+   * The API server does not look at finalizers again that are added while it deletes an object: nobody has let the content go then, which exists or
+   * may be created yet.
+   */
+  const leavesContent = (snapshot: Snapshot, content: string) =>
+    hasFinalizer(snapshot, snapshotFinalizer.asSource) &&
+    !isPreProvisioned(snapshot) &&
+    (snapshot.metadata.deletionTimestamp === undefined || !c.contents.get(content));
   return {
     onAdd(snapshot, { initial }) {
       if (initial) c.snapshotLoop.enqueue(keyOf(snapshot), "low");
@@ -37,7 +42,11 @@ function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
     onDelete(deleted) {
       const snapshot = c.snapshots.deleted(deleted);
       const { uid } = snapshot.metadata;
-      if (mayGetContent(snapshot)) c.lateContents.expect(uid);
+      const content = contentNameOf(snapshot) ?? "";
+      if (leavesContent(snapshot, content)) {
+        c.lateContents.expect(uid);
+        c.contentLoop.enqueue(content);
+      }
       c.deletedSnapshots.add(uid);
       c.metrics.gone("Snapshot", uid);
       c.protectedClaims.taking.delete(uid);

@@ -154,8 +154,9 @@ test("a snapshot that takes the place of another one gets nothing of it", async 
   await world.untilTrue(() => replaced !== undefined);
   const { status } = await world.untilSnapshot((each) => each.status?.boundVolumeSnapshotContentName);
   expect([status?.boundVolumeSnapshotContentName, status?.readyToUse]).toEqual([replaced, false]);
-  // The old content belongs to nobody, and is for its owner to delete.
-  expect((await world.admin.get(VolumeSnapshotContent, { name: contentNameOf(first) })).metadata?.deletionTimestamp).toBeUndefined();
+  // The old one's content goes with it.
+  await world.letGo(contentNameOf(first));
+  await world.untilGone(VolumeSnapshotContent, { name: contentNameOf(first) });
 });
 
 test("writes of csi-snapshotter at the same time stay", async () => {

@@ -287,6 +287,17 @@ describe("a content that is created when its group has gone", () => {
   });
 });
 
+test("the content of a group goes too whose deletion ends, without our finalizers, when it is taken already", async () => {
+  await using world = await startGroupWorld();
+  await world.addClass();
+  await world.addClaim("a");
+  await world.addGroup();
+  await world.untilGroup(({ status }) => status?.readyToUse);
+  await world.cluster.removeUnderFinalizers(VolumeGroupSnapshot, inDefault("group"));
+  await world.untilTrue(async () => (await world.groupContents()).length === 0);
+  expect([...world.sidecar.groups]).toEqual([]);
+});
+
 describe("a member's content that is created when its group has gone", () => {
   const killedAtCreation = async (world: GroupWorld, deletionPolicy: "Delete" | "Retain") => {
     await world.addClass("gold", { deletionPolicy });

@@ -21,9 +21,14 @@ export function addGroupEventHandlers(c: GroupContext, resyncMs: number): void {
 }
 
 function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
-  /** The API server does not look at finalizers again that are added while it deletes an object: the content may be created all the same. */
-  const mayGetContent = (group: GroupSnapshot) =>
-    hasFinalizer(group, groupSnapshotFinalizer.bound) && !isPreProvisionedGroup(group) && !c.groupContents.get(groupContentNameOf(group));
+  /**
+   * The API server does not look at finalizers again that are added while it deletes an object: nobody has let the content go then, which exists or
+   * may be created yet.
+   */
+  const leavesContent = (group: GroupSnapshot) =>
+    hasFinalizer(group, groupSnapshotFinalizer.bound) &&
+    !isPreProvisionedGroup(group) &&
+    (group.metadata.deletionTimestamp === undefined || !c.groupContents.get(groupContentNameOf(group)));
   return {
     onAdd(group, { initial }) {
       c.groupLoop.enqueue(keyOf(group), initial ? "low" : "normal");
@@ -35,12 +40,12 @@ function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
     },
     onDelete(deleted) {
       const group = c.groupSnapshots.deleted(deleted);
-      if (mayGetContent(group)) c.lateContents.expect(group.metadata.uid);
+      if (leavesContent(group)) c.lateContents.expect(group.metadata.uid);
       c.deletedGroups.add(group.metadata.uid);
       c.releasedGroups.delete(group.metadata.uid);
       c.firstLooks.forget(group.metadata.uid);
       c.metrics.gone("GroupSnapshot", group.metadata.uid);
-      const content = group.status?.boundVolumeGroupSnapshotContentName;
+      const content = group.status?.boundVolumeGroupSnapshotContentName || groupContentNameOf(group);
       if (content) c.groupContentLoop.enqueue(content);
       // They were waiting for this.
       for (const member of membersOf(c.caches.snapshots, keyOf(group))) c.snapshotLoop.enqueue(keyOf(member));

@@ -89,6 +89,23 @@ describe("a snapshot that is deleted", () => {
     await world.untilClaim((claim) => !isProtected(claim));
   });
 
+  test.each(["Delete", "Retain"] as const)(
+    "follows its policy also if the deletion ends when it is taken already: %s",
+    async (deletionPolicy) => {
+      await using world = await startSnapshotWorld();
+      const name = await withReady(world, deletionPolicy);
+      await world.cluster.removeUnderFinalizers(VolumeSnapshot, backup);
+      if (deletionPolicy === "Delete") {
+        await world.letGo(name);
+        await world.untilGone(VolumeSnapshotContent, { name });
+      } else {
+        await world.witness();
+        expect((await world.admin.get(VolumeSnapshotContent, { name })).metadata?.deletionTimestamp).toBeUndefined();
+      }
+      await world.untilClaim((claim) => !isProtected(claim));
+    },
+  );
+
   test("leaves a content that is retained, and says so to csi-snapshotter", async () => {
     await using world = await startSnapshotWorld();
     const content = await withReady(world, "Retain");
