@@ -123,6 +123,20 @@ test("an answer of the version that is known already is used: it lets go of a de
   expect(own.size).toBe(0);
 });
 
+test("the end of a deleted object is not undone by events of before", async () => {
+  const { own, writing, watch, gone } = world();
+  const deleted = (version: number, finalizers: readonly string[]) => ({
+    metadata: { ...at(version).metadata, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers },
+  });
+  const answer = writing();
+  watch(deleted(3, ["ours", "theirs"]));
+  watch(deleted(4, ["ours"]));
+  await answer(deleted(4, []));
+  expect(own.get("x")).toEqual(deleted(4, []));
+  gone();
+  expect([own.get("x"), own.size]).toEqual([undefined, 0]);
+});
+
 test("versions are compared as numbers", async () => {
   const { wrote, watch, version } = world();
   watch(at(99));

@@ -21,7 +21,7 @@ interface Observed<P> {
 }
 
 interface Deletable {
-  readonly metadata: { readonly resourceVersion: string; readonly deletionTimestamp?: string };
+  readonly metadata: Cached["metadata"] & { readonly deletionTimestamp?: string; readonly finalizers?: readonly string[] };
 }
 
 /** What the watch shows. */
@@ -64,7 +64,6 @@ export class AssumeCache<P extends Cached> {
     const cached = this.#cache.get(key);
     const assumed = this.#assumed.get(key);
     if (!assumed) return cached;
-    // The answer to a patch that removes the last finalizer of a deleted object has the version of before.
     if (cached) return cached.metadata.uid === assumed.object.metadata.uid && !isNewer(cached, assumed.object) ? assumed.object : cached;
     if (this.#isYetToBeShown(assumed)) return assumed.object;
     this.#assumed.delete(key);
@@ -140,7 +139,7 @@ export class AssumeCache<P extends Cached> {
     const key = keyOf(object);
     const assumed = this.#assumed.get(key);
     const isOwn = assumed !== undefined && isOwnChange(assumed.versions, old, object);
-    if (assumed && !isNewer(assumed.object, object)) this.#assumed.delete(key);
+    if (assumed && !isNewer(assumed.object, object) && !isBeforeEnd(object, assumed.object)) this.#assumed.delete(key);
     if (!isOwn) onChange();
   }
 }
@@ -152,6 +151,15 @@ function isOwnChange(versions: ReadonlyMap<string, string>, old: Deletable | und
   let replaced = versions.get(object.metadata.resourceVersion);
   while (replaced !== undefined && replaced !== from && replaced !== anything) replaced = versions.get(replaced);
   return replaced !== undefined;
+}
+
+/**
+ * Whether the event shows what our last write ended: the answer to a patch that removes the last finalizer of a deleted object has the version
+ * of before.
+ */
+function isBeforeEnd(shown: Deletable, { metadata: { uid, resourceVersion, deletionTimestamp, finalizers = [] } }: Deletable): boolean {
+  const isEnd = deletionTimestamp !== undefined && finalizers.length === 0;
+  return isEnd && shown.metadata.uid === uid && shown.metadata.resourceVersion === resourceVersion;
 }
 
 /** Whether a resource version comes after another one of the same kind: they are decimal numbers that grow. */
