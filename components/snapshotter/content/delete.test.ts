@@ -2,7 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { Secret, VolumeSnapshotClass, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { creationRequests, isMarked, startWorld } from "./testing/content-world.ts";
-import { beingDeleted, className, groupHandle, preProvisioned, secretName, secretNamespace, snapshotClass } from "./testing/objects.ts";
+import {
+  beingCreated,
+  beingDeleted,
+  className,
+  groupHandle,
+  preProvisioned,
+  secretName,
+  secretNamespace,
+  snapshotClass,
+} from "./testing/objects.ts";
 
 const deletionRequests = ["patch volumesnapshotcontents/status data", "patch volumesnapshotcontents data"];
 const namesSecret = { [secretName]: "creds", [secretNamespace]: "default" };
@@ -120,6 +129,20 @@ describe("a deleted content", () => {
       await world.untilGone();
       expect(world.driver.calls("DeleteSnapshot")).toHaveLength(1);
     }
+  });
+
+  test("still marked, whose process dies when its snapshot is deleted: nothing is taken again", async () => {
+    await using world = await startWorld({ stopped: true });
+    await world.addContent({ metadata: { annotations: { [beingCreated]: "yes" } }, status: { snapshotHandle: "s-1", readyToUse: true } });
+    await world.abandon();
+    world.disturb({ resource: VolumeSnapshotContent, subresource: "status", how: "dies after" });
+    await world.run();
+    await world.untilTrue(() => world.dead);
+    expect((await world.content()).status).toEqual({});
+    await world.run();
+    await world.untilGone();
+    expect(world.driver.calls("CreateSnapshot")).toEqual([]);
+    expect(world.driver.calls("DeleteSnapshot")).toHaveLength(1);
   });
 
   test("whose status cannot be cleared: it is told, and the driver is not called twice", async () => {

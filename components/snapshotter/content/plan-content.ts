@@ -76,10 +76,11 @@ function isGoing(content: Content): boolean {
   return metadata.deletionTimestamp !== undefined && (isFree || isAbandoned(content));
 }
 
+/** A mark that outlived the handle would say, once that is removed, that the driver may have taken another snapshot. */
 function planDeletion(content: Content): ContentPlan {
   const isKept = content.spec?.deletionPolicy !== "Delete" || isGroupMember(content);
   const snapshotId = isKept ? undefined : deletedSnapshot(content);
-  if (snapshotId !== undefined) return { step: "delete", snapshotId };
+  if (snapshotId !== undefined) return isMarked(content) ? { step: "unmark" } : { step: "delete", snapshotId };
   return { step: hasFinalizer(content, snapshotFinalizer.content) ? "release" : "none" };
 }
 

@@ -27,7 +27,7 @@ async function carryOut(c: ContentContext, content: Content, signal: AbortSignal
       return done;
     case "unmark":
       await unmark(c, content, signal);
-      return done;
+      return again(c, content.metadata.name);
     case "create":
       return ask(c, content, () => createSnapshot(c, content, signal), signal);
     case "look up":

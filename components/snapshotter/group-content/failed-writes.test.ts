@@ -121,6 +121,22 @@ describe("a group snapshot is deleted by one call although", () => {
     expect(deletions(world)).toBe(1);
   });
 
+  test("the process dies when it is done, and the content was still marked: nothing is taken again", async () => {
+    await using world = await startGroupWorld();
+    await world.addContent();
+    await untilTaken(world);
+    await world.stop();
+    await world.patchContent({ metadata: { annotations: { [beingCreated]: "yes" } } });
+    await world.deleteContent();
+    world.disturb({ ...status, how: "dies after" });
+    await world.run();
+    await world.untilTrue(() => world.dead);
+    await world.run();
+    await world.untilGone();
+    expect(deletions(world)).toBe(1);
+    expect(sizes(world)).toEqual([0, 0]);
+  });
+
   test("it was never saved what a pre-provisioned content has", async () => {
     await using world = await startGroupWorld();
     const { id, snapshotIds } = world.driver.addGroup(["a", "b"]);

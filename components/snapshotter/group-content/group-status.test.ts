@@ -39,6 +39,7 @@ test.each<[string, GroupContentParts["status"], Partial<TakenGroup>, object]>([
   ["the same answer again", known, {}, {}],
   ["it became ready", known, { readyToUse: true }, { readyToUse: true }],
   ["an error is over, although it is not ready", { ...known, error: { message: "no" } }, {}, { error: undefined }],
+  ["a list of what was deleted", { volumeSnapshotInfoList: [{ snapshotHandle: "s-0" }] }, {}, all],
   ["a list that was lost", { ...known, volumeSnapshotInfoList: [] }, {}, { volumeSnapshotInfoList: members }],
 ])("%s", (_, status, parts, changes) => {
   expect(statusChanges(cached(groupContent(status && { status })), { ...group, ...parts }, now)).toStrictEqual(changes);

@@ -11,14 +11,16 @@ export type GroupStatusChanges = { readonly [K in keyof GroupStatus]?: GroupStat
 
 /**
  * What changes in the status of a content when the driver has described its group snapshot. What is known already is never overwritten, but
- * for readiness; an error is over.
+ * for readiness; an error is over. A list without a handle is of a group snapshot that was deleted.
  */
 export function statusChanges({ status = {} }: GroupContent, group: TakenGroup, now: number): GroupStatusChanges {
+  const isNew = status.volumeGroupSnapshotHandle === undefined;
+  const lacksList = isNew || (status.volumeSnapshotInfoList ?? []).length === 0;
   return {
-    ...(status.volumeGroupSnapshotHandle === undefined && { volumeGroupSnapshotHandle: group.handle }),
+    ...(isNew && { volumeGroupSnapshotHandle: group.handle }),
     ...(status.readyToUse !== group.readyToUse && { readyToUse: group.readyToUse }),
     ...(status.creationTime === undefined && { creationTime: creationTime(group, now) }),
-    ...((status.volumeSnapshotInfoList ?? []).length === 0 && group.members.length > 0 && { volumeSnapshotInfoList: [...group.members] }),
+    ...(lacksList && group.members.length > 0 && { volumeSnapshotInfoList: [...group.members] }),
     ...(status.error && { error: undefined }),
   };
 }

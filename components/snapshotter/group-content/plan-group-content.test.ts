@@ -52,7 +52,7 @@ const dynamic: [string, GroupContentParts, GroupContentPlan][] = [
   [
     "a deleted one, marked, whose handle is known",
     { metadata: { ...deleted, ...both }, status: { ...pending, volumeSnapshotInfoList: infos } },
-    deletion(["s1", "s2"]),
+    { step: "unmark" },
   ],
   [
     "a deleted one that is to be retained",
@@ -73,7 +73,7 @@ const named: [string, GroupContentParts, GroupContentPlan][] = [
   ["a deleted one that is let go", { metadata: { ...deleted, ...abandoned, finalizers: ["other"] } }, { step: "none" }],
   ["a deleted one that is not bound", { metadata: deleted, spec: unbound }, deletion(["s1", "s2"])],
   ["a deleted one that is bound", { metadata: deleted, status: ready }, { step: "none" }],
-  ["a deleted one that somebody has marked", { metadata: { ...deleted, ...both } }, deletion(["s1", "s2"])],
+  ["a deleted one that somebody has marked", { metadata: { ...deleted, ...both } }, { step: "unmark" }],
   ["a deleted one that is to be retained", { metadata: { ...deleted, ...abandoned }, spec: { deletionPolicy: "Retain" } }, release],
 ];
 

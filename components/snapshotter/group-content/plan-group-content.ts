@@ -71,9 +71,10 @@ function isGoing(content: GroupContent): boolean {
   return metadata.deletionTimestamp !== undefined && (isFree || metadata.annotations?.[annotation.beingDeleted] !== undefined);
 }
 
+/** A mark that outlived the handle would say, once that is removed, that the driver may have taken another group snapshot. */
 function planDeletion(content: GroupContent): GroupContentPlan {
   const group = content.spec?.deletionPolicy === "Delete" ? groupOf(content) : undefined;
-  if (group) return { step: "delete", group };
+  if (group) return isMarked(content) ? { step: "unmark" } : { step: "delete", group };
   return { step: isHeld(content) ? "release" : "none" };
 }
 
