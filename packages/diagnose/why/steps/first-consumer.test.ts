@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { found, missing, unreadable } from "../../access/read-cluster.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
 import { grpc, table } from "../testing/claim-cases.ts";
-import { ago, asked, claim, driver, event, late, observedClaim, observedNode, onNode, pod } from "../testing/objects.ts";
+import { ago, asked, claim, driver, event, late, observedClaim, observedNode, onNode, pod, storageClass } from "../testing/objects.ts";
 import { explainClaim } from "./claim.ts";
 
 describe("WaitForFirstConsumer", () => {
@@ -13,6 +13,9 @@ describe("WaitForFirstConsumer", () => {
     message: "0/3 nodes: too little memory",
     lastTransitionTime: ago(4),
   };
+  const withoutVolume = { ...unschedulable, message: "0/3 nodes: 3 node(s) didn't find available persistent volumes to bind." };
+  const onlyIn = (zone: string, provisioner = driver) =>
+    storageClass({ ...late, provisioner, allowedTopologies: [{ matchLabelExpressions: [{ key: "zone", values: [zone] }] }] });
   const gated = { type: "PodScheduled", status: "False", reason: "SchedulingGated" };
   const waits = (more: Partial<ObservedClaim>, annotations = {}) =>
     observedClaim(claim({}, {}, { annotations }), { storageClass: found(late), ...more });
@@ -53,6 +56,19 @@ describe("WaitForFirstConsumer", () => {
         pods: found([pod({}, { conditions: [{ ...unschedulable, message: "0/3 nodes: 3 node(s) did not have enough free storage." }] })]),
       }),
       ["waiting", "pod default/app cannot be scheduled: the storage has too little capacity where the pod may run", "csistoragecapacities"],
+    ],
+    [
+      "no node is in the topology of the class",
+      waits({ storageClass: found(onlyIn("z9")), pods: found([pod({}, { conditions: [withoutVolume] })]) }),
+      ["waiting", "pod default/app cannot be scheduled: class fast allows volumes only on nodes where zone is z9", "allowedTopologies"],
+    ],
+    [
+      "no volume exists for a class without provisioner",
+      waits({
+        storageClass: found(onlyIn("z9", "kubernetes.io/no-provisioner")),
+        pods: found([pod({}, { conditions: [withoutVolume] })]),
+      }),
+      ["waiting", "pod default/app cannot be scheduled: no existing volume fits its claims", "create a PersistentVolume"],
     ],
     [
       "the pod goes past the scheduler",

@@ -35,7 +35,9 @@ export function consumerStep(claim: V1PersistentVolumeClaim, observed: ObservedC
       "create a pod that uses the claim; to create volumes earlier, use a class with volumeBindingMode: Immediate",
     );
   }
-  return rejectedNode(observed) ?? pods.map(unscheduled).find((found) => found !== undefined) ?? waitsForScheduler(pods);
+  return (
+    rejectedNode(observed) ?? pods.map((pod) => unscheduled(pod, observed)).find((found) => found !== undefined) ?? waitsForScheduler(pods)
+  );
 }
 
 /** The volume could not be created for the selected node, and the selection was removed. */
@@ -51,7 +53,7 @@ function rejectedNode(observed: ObservedClaim): Step | undefined {
   );
 }
 
-function unscheduled(pod: V1Pod): Step | undefined {
+function unscheduled(pod: V1Pod, observed: ObservedClaim): Step | undefined {
   const object = `Pod ${keyOf(pod)}`;
   if (pod.spec?.nodeName) {
     return step(
@@ -69,22 +71,25 @@ function unscheduled(pod: V1Pod): Step | undefined {
     value: plain(condition.message || condition.reason || "False"),
     ...(condition.lastTransitionTime && { since: condition.lastTransitionTime }),
   };
-  return withoutNode(`pod ${keyOf(pod)}`, evidence, condition.reason);
+  return withoutNode(`pod ${keyOf(pod)}`, evidence, condition.reason, [observed]);
 }
 
-/** A pod that has no node for the reason that its condition names. */
-export function withoutNode(pod: string, evidence: Evidence, reason: string | undefined): Step {
+/** A pod that has no node for the reason that its condition names. `claims`: those of its claims that are known. */
+export function withoutNode(pod: string, evidence: Evidence, reason: string | undefined, claims: readonly ObservedClaim[]): Step {
   return reason === "SchedulingGated"
     ? step("waiting", `${pod} is held by its scheduling gates`, [evidence], "remove the gates from spec.schedulingGates")
-    : unschedulable(`${pod} cannot be scheduled`, evidence);
+    : unschedulable(`${pod} cannot be scheduled`, evidence, claims);
 }
 
 const longestInline = 80;
 
 /** The scheduler's message is long: it is the evidence, and said once. */
-function unschedulable(what: string, evidence: Evidence): Step {
+function unschedulable(what: string, evidence: Evidence, claims: readonly ObservedClaim[]): Step {
   const { value } = evidence;
-  const { meaning = value.length <= longestInline ? value : undefined, remedy } = explainScheduling(value);
+  const { meaning = value.length <= longestInline ? value : undefined, remedy } = explainScheduling(
+    value,
+    claims.flatMap(({ storageClass }) => foundIn(storageClass) ?? []),
+  );
   return step("waiting", meaning ? `${what}: ${meaning}` : what, [evidence], remedy);
 }
 

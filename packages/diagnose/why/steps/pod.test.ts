@@ -36,6 +36,9 @@ describe("a pod", () => {
   });
   const unscheduled = pod({}, { conditions: [{ type: "PodScheduled", status: "False", message: "no node fits" }] });
   const deleted = observedClaim(bound(), { volume: found(volume({}, { phase: "Bound" }, { deletionTimestamp: ago(1) })) });
+  const noVolumes = "0/1 nodes are available: 1 node(s) didn't find available persistent volumes to bind.";
+  const withoutVolume = pod({}, { conditions: [{ type: "PodScheduled", status: "False", message: noVolumes }] });
+  const onlyInZones = { ...late, allowedTopologies: [{ matchLabelExpressions: [{ key: "zone", values: ["z1", "z2"] }] }] };
   const waitsForClass = observedClaim(claim(), { storageClass: missing });
 
   test.each<[string, ObservedPod, Explanation["state"], string]>([
@@ -151,6 +154,15 @@ describe("a pod", () => {
       observed({ pod: found(pod({ nodeName: "n1" }, { phase: "Running" })), events: [event("Pod", "FailedMount", "old")] }),
       "done",
       mounted,
+    ],
+    [
+      "waits for a node in the topology of the class of its claim",
+      observed({
+        pod: found(withoutVolume),
+        claims: [observedClaim(claim(), { storageClass: found(onlyInZones), pods: found([withoutVolume]) })],
+      }),
+      "waiting",
+      "the pod cannot be scheduled: class fast allows volumes only on nodes where zone is z1 or z2",
     ],
     ["waits for a node", observed({ pod: found(unscheduled) }), "waiting", "the pod cannot be scheduled: no node fits"],
     [

@@ -73,18 +73,19 @@ function kubeletReport({ events, now }: ObservedPod): readonly Step[] {
 }
 
 /** A pod that is not scheduled, for its claims or for another reason. */
-function scheduling({ pod: lookup, events }: ObservedPod): readonly Step[] {
+function scheduling({ pod: lookup, events, claims }: ObservedPod): readonly Step[] {
   const pod = foundIn(lookup);
   if (!pod || pod.spec?.nodeName || (pod.status?.phase ?? "Pending") !== "Pending") return [];
   const object = `Pod ${keyOf(pod)}`;
+  const unbound = claims.filter((claim) => !isBound(claim));
   const condition = pod.status?.conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False");
   if (condition) {
     const value = plain(condition.message || condition.reason || "False");
     const since = condition.lastTransitionTime;
-    return [withoutNode("the pod", { object, field: podScheduled, value, ...(since && { since }) }, condition.reason)];
+    return [withoutNode("the pod", { object, field: podScheduled, value, ...(since && { since }) }, condition.reason, unbound)];
   }
   const event = newest(events, "FailedScheduling");
-  if (event) return [withoutNode("the pod", eventEvidence(event), undefined)];
+  if (event) return [withoutNode("the pod", eventEvidence(event), undefined, unbound)];
   return [
     step(
       "waiting",

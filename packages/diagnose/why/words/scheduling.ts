@@ -1,8 +1,16 @@
+import { noProvisioner, type V1StorageClass } from "@csi-sidecars/kube";
+
 interface Obstacle {
   readonly isIn: RegExp;
   readonly meaning: string;
   readonly remedy: string;
 }
+
+const noVolume: Obstacle = {
+  isIn: /find available persistent volumes to bind/i,
+  meaning: "no existing volume fits its claims",
+  remedy: "create a PersistentVolume that fits, on a node that the pod may run on",
+};
 
 /** What keeps pods from nodes, as kube-scheduler says it in its long message; what concerns volumes first. */
 const obstacles: readonly Obstacle[] = [
@@ -53,11 +61,7 @@ const obstacles: readonly Obstacle[] = [
     meaning: "another pod uses its claim, whose access mode is ReadWriteOncePod",
     remedy: "stop the other pod (kubectl get pods: it may run on any node), or use a claim with another access mode",
   },
-  {
-    isIn: /find available persistent volumes to bind/i,
-    meaning: "no existing volume fits its claims",
-    remedy: "create a PersistentVolume that fits, on a node that the pod may run on",
-  },
+  noVolume,
   { isIn: /no nodes available to schedule pods/i, meaning: "the cluster has no nodes", remedy: "add nodes" },
   { isIn: /were unschedulable/i, meaning: "nodes are cordoned", remedy: "make them schedulable again (kubectl uncordon)" },
   { isIn: /insufficient|too many pods/i, meaning: "nodes are full", remedy: "free resources on a node, or request less" },
@@ -78,9 +82,27 @@ const obstacles: readonly Obstacle[] = [
   },
 ];
 
-/** The message of kube-scheduler in a few words, and what to do. */
-export function explainScheduling(message: string): { readonly meaning: string | undefined; readonly remedy: string } {
-  const found = obstacles.filter(({ isIn }) => isIn.test(message));
+/** The scheduler says the same of a node without a volume and of one where the class lets no volume be created. */
+function inWordsOfClass(obstacle: Obstacle, classes: readonly V1StorageClass[]): Obstacle {
+  const limiting = classes.find(({ provisioner, allowedTopologies = [] }) => provisioner !== noProvisioner && allowedTopologies.length > 0);
+  if (obstacle !== noVolume || !limiting) return obstacle;
+  const nodes = limiting.allowedTopologies?.map(({ matchLabelExpressions = [] }) =>
+    matchLabelExpressions.map(({ key, values }) => `${key} is ${values.join(" or ")}`).join(" and "),
+  );
+  const name = limiting.metadata?.name ?? "";
+  return {
+    ...obstacle,
+    meaning: `class ${name} allows volumes only on nodes where ${nodes?.join(", or ")}`,
+    remedy: `compare allowedTopologies of class ${name} with the labels of the nodes (kubectl get nodes --show-labels), and correct it; or let the pod run where it allows volumes`,
+  };
+}
+
+/** The message of kube-scheduler in a few words, and what to do. `classes`: those of the pod's claims that have no volume yet. */
+export function explainScheduling(
+  message: string,
+  classes: readonly V1StorageClass[] = [],
+): { readonly meaning: string | undefined; readonly remedy: string } {
+  const found = obstacles.filter(({ isIn }) => isIn.test(message)).map((obstacle) => inWordsOfClass(obstacle, classes));
   if (found.length === 0) return { meaning: undefined, remedy: "free resources on a node, or relax the scheduling constraints of the pod" };
   return { meaning: found.map(({ meaning }) => meaning).join("; "), remedy: found.map(({ remedy }) => remedy).join("; or ") };
 }
