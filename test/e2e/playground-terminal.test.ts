@@ -88,6 +88,7 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
 
   test("shows the commands to try behind a key where there are few rows", async () => {
     const { output, type, ended } = onTerminal({}, [80, 24]);
+    const frame = () => output().slice(output().lastIndexOf("\x1b[H"));
     const summary = "keys c g m b t r p d; faults w f x a; kill s n v; ? help; q quit";
     await until("the keys", () => output().includes(summary));
     expect(output()).not.toContain("csi-sidecars playground: ready");
@@ -97,6 +98,10 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     const before = output().length;
     type("?".repeat(Number(pages)));
     await until("the view again", () => output().slice(before).includes(summary));
+    type("?");
+    await until("the help again", () => frame().includes("csi-sidecars playground: ready"));
+    type("c");
+    await until("what a key has done", () => frame().includes(summary) && frame().includes("created the claim and the pod"));
     type("q");
     await ended;
   });

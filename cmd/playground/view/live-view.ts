@@ -74,7 +74,9 @@ export async function showOnScreen(
     screen.draw([...above, ...draw(last, { columns, color, rows: rows - above.length })].slice(0, rows));
   };
   using screen = openScreen(terminal, redraw);
+  /** In place of the help, whose pages leave it no room. */
   const tell = (text: string) => {
+    page = 0;
     notice = { text, until: systemClock.monotonic() + noticeMs };
     redraw();
   };
