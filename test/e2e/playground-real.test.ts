@@ -40,6 +40,13 @@ describe.skipIf(assets === undefined)("on a real control plane the playground", 
       expect.stringContaining("persistentvolumeclaim/data created"),
     ]);
     await until("the volume attached", () => / on node-\d Attached/.test(first.output()));
+    expect(kubectl("create", "quota", "storage", "--hard=requests.storage=1Gi")[0]).toBe(0);
+    expect(kubectl("wait", "resourcequota/storage", "--for=jsonpath={.status.used.requests\\.storage}=1Gi", "--timeout=30s")[0]).toBe(0);
+    expect(kubectl("patch", "pvc", "data", "-p", '{"spec":{"resources":{"requests":{"storage":"2Gi"}}}}')).toEqual([
+      1,
+      expect.stringContaining("exceeded quota: storage"),
+    ]);
+    expect(kubectl("delete", "quota", "storage")[0]).toBe(0);
     const pids = descendants(first.child.pid ?? 0);
     first.child.kill("SIGKILL");
     await first.ended;

@@ -21,9 +21,11 @@ export interface RealPlan extends Pick<ControllersPlan, "hooks"> {
 /** A control plane of envtest has neither: ours run instead. */
 const ownControllers = ["scheduler", "kubelet"] as const;
 
-/** What users expect of a cluster when they delete objects, and when they create workloads. */
+/** What users expect of a cluster when they delete objects, and when they create quotas and workloads. */
 const moreControllers = [
   ...["namespace-controller", "garbage-collector-controller", "disruption-controller"],
+  // Without it the API server enforces no ResourceQuota: nobody counts what is used.
+  "resourcequota-controller",
   ...[
     "deployment-controller",
     "replicaset-controller",
