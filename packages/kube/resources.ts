@@ -12,6 +12,7 @@ import type { IPersistentVolumeClaim } from "kubernetes-models/v1/PersistentVolu
 import type { IPod } from "kubernetes-models/v1/Pod";
 import type { IResourceQuota } from "kubernetes-models/v1/ResourceQuota";
 import type { ISecret } from "kubernetes-models/v1/Secret";
+import type { IServiceAccount } from "kubernetes-models/v1/ServiceAccount";
 import type { KubeObject } from "./object.ts";
 import { resource, type Untagged } from "./resource.ts";
 
@@ -20,6 +21,7 @@ export type V1Node = Untagged<INode>;
 export type V1Pod = Untagged<IPod>;
 export type V1ResourceQuota = Untagged<IResourceQuota>;
 export type V1Secret = Untagged<ISecret>;
+export type V1ServiceAccount = Untagged<IServiceAccount>;
 export type V1Event = Untagged<IEvent>;
 export type V1PersistentVolume = Untagged<IPersistentVolume>;
 export type V1PersistentVolumeClaim = Untagged<IPersistentVolumeClaim>;
@@ -41,6 +43,7 @@ export const Node = resource<V1Node>("v1", "nodes", "Node", { namespaced: false,
 export const Pod = resource<V1Pod>("v1", "pods", "Pod", { namespaced: true, status: true });
 export const ResourceQuota = resource<V1ResourceQuota>("v1", "resourcequotas", "ResourceQuota", { namespaced: true, status: true });
 export const Secret = resource<V1Secret>("v1", "secrets", "Secret", { namespaced: true });
+export const ServiceAccount = resource<V1ServiceAccount>("v1", "serviceaccounts", "ServiceAccount", { namespaced: true });
 export const Event = resource<V1Event>("v1", "events", "Event", { namespaced: true });
 export const PersistentVolume = resource<V1PersistentVolume>("v1", "persistentvolumes", "PersistentVolume", {
   namespaced: false,

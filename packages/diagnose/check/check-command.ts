@@ -34,6 +34,7 @@ import { otherInstances } from "./other-instances.ts";
 import { renderJson, renderTable } from "./render.ts";
 import { requestLimitRows } from "./request-limits.ts";
 import type { Row } from "./row.ts";
+import { serviceAccountRows } from "./service-account.ts";
 
 const command = {
   name: "check",
@@ -97,10 +98,12 @@ export async function checkCommand(
         ...(driver?.access && { driver: driver.access.name }),
       })
     : [];
+  using caller = values.as === "" || !cluster ? undefined : openKube(program, process, environment);
   const rows = [
     ...flagRows(settings, plan, problems),
     ...missingEnvironment(plan, settings, env).map(environmentRow),
     ...requestLimitRows(plan.enabled, settings),
+    ...(caller?.access ? await serviceAccountRows(clusterReader(caller.access, limitMs), values.as) : []),
     ...compatibility(findings),
     ...object,
     ...others,

@@ -4,6 +4,7 @@ import type { CapabilityKind } from "./inspect-driver.ts";
 import { kindRows } from "./kind-rows.ts";
 import { groupResource, type RequiredAccess } from "./required-access.ts";
 import type { Row, Severity } from "./row.ts";
+import { serviceAccounts } from "./service-account.ts";
 
 /** What the findings mean for the enabled components. */
 export function compatibility(findings: Findings): readonly Row[] {
@@ -60,8 +61,6 @@ function isMissing(need: RequiredAccess, served: Findings["served"]): boolean {
 function isDeclared({ who, group, resource }: RequiredAccess, declared: Findings["kinds"]): boolean {
   return declared.some((one) => one.who === who && one.need.kinds.some((kind) => kind.group === group && kind.plural === resource));
 }
-
-const serviceAccounts = "system:serviceaccount:";
 
 /** Whose permissions are judged: those of an administrator say nothing about the pod's. */
 function identityRows({ user, access, program }: Findings): readonly Row[] {
