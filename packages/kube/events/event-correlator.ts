@@ -2,6 +2,7 @@ import type { Clock } from "@csi-sidecars/base";
 import { metav1Time } from "../object.ts";
 import { PassiveBucket } from "../queue/rate-limiters.ts";
 import type { NamedEvent } from "./event-object.ts";
+import { LruCache } from "./lru-cache.ts";
 
 /** What to write to the API server: the whole event, or for a repeated one only what changed. */
 export interface CorrelatedEvent {
@@ -145,28 +146,4 @@ function eventKey(...parts: readonly (string | undefined)[]): number {
   high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
   low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
   return (low & 0x1fffff) * 2 ** 32 + (high >>> 0);
-}
-
-/** Keeps the `limit` most recently used entries. */
-class LruCache<K, V> {
-  readonly #limit: () => number;
-  readonly #entries = new Map<K, V>();
-
-  constructor(limit: () => number) {
-    this.#limit = limit;
-  }
-
-  get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
-  }
-
-  set(key: K, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= cacheEntries) return;
-    const surplus = this.#entries.size - this.#limit();
-    for (const oldest of Iterator.from(this.#entries.keys()).take(Math.max(0, surplus))) this.#entries.delete(oldest);
-  }
 }
