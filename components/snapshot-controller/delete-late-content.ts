@@ -7,23 +7,24 @@ type LateContext = Pick<SnapshotControllerContext, "kube" | "lateContents" | "lo
 
 /**
  * What has become of the snapshot of a content, which the watch does not show. One that is missing is no reason to delete its content: only if it
- * existed, and was deleted, is the content late from then on. Any other one stays.
+ * existed, and was deleted, is the content late from then on. What the driver has taken is late only if our finalizer was not heeded: somebody may
+ * have removed it, and the snapshot with it, to keep what was taken. Any other one stays.
  */
 export async function findOwner<T extends KubeObject>(
   c: LateContext,
   resource: Resource<T>,
-  deletedSnapshots: Pick<DeletedSnapshots<T>, "has">,
-  ref: ObjectRef & { readonly uid: string },
+  deletedSnapshots: Pick<DeletedSnapshots<T>, "find">,
+  { name, namespace, uid, isTaken }: ObjectRef & { readonly uid: string; readonly isTaken: boolean },
   signal: AbortSignal,
 ): Promise<"exists" | "deleted" | "missing"> {
-  const { name, namespace, uid } = ref;
   const found = await ignoreNotFound(c.kube.get(resource, { name, namespace }, apiCallOptions(signal)));
   // Another one may have its name.
   if (found && (found.metadata?.uid ?? uid) === uid) return "exists";
-  const isDeleted = await deletedSnapshots.has(uid, signal);
-  if (isDeleted) c.lateContents.expect(uid);
+  const deletion = await deletedSnapshots.find(uid, signal);
+  const isLate = isTaken ? deletion === "under our finalizer" : deletion !== undefined;
+  if (isLate) c.lateContents.expect(uid);
   else c.lateContents.spare(uid);
-  return isDeleted ? "deleted" : "missing";
+  return deletion === undefined ? "missing" : "deleted";
 }
 
 type Annotated = Cached & {

@@ -2,6 +2,7 @@ import { hasFinalizer } from "@csi-sidecars/controller";
 import { type Handler, type Key, keyOf, snapshotAnnotation, snapshotFinalizer } from "@csi-sidecars/kube";
 import { planContent } from "./content/reconcile-content.ts";
 import type { SnapshotControllerContext } from "./controller-context.ts";
+import { deletionOf } from "./deleted-snapshots.ts";
 import type { Claim, Content, Snapshot, SnapshotClass, Volume } from "./fields.ts";
 import { snapshotsRestoredBy } from "./restoring-claims.ts";
 import { claimKeyOf, contentNameOf, isPreProvisioned, isReadyAndBound } from "./snapshot/binding.ts";
@@ -21,14 +22,11 @@ export function addEventHandlers(c: SnapshotControllerContext, resyncMs: number)
 
 function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
   const enqueue = (snapshot: Snapshot) => c.snapshotLoop.enqueue(keyOf(snapshot));
-  /**
-   * The API server does not look at finalizers again that are added while it deletes an object: nobody has let the content go then, which exists or
-   * may be created yet.
-   */
+  /** Nobody has let the content go, which exists or may be created yet. */
   const leavesContent = (snapshot: Snapshot, content: string) =>
     hasFinalizer(snapshot, snapshotFinalizer.asSource) &&
     !isPreProvisioned(snapshot) &&
-    (snapshot.metadata.deletionTimestamp === undefined || !c.contents.get(content));
+    (deletionOf(snapshot.metadata, snapshotFinalizer.asSource) !== "regular" || !c.contents.get(content));
   return {
     onAdd(snapshot, { initial }) {
       if (initial) c.snapshotLoop.enqueue(keyOf(snapshot), "low");
@@ -47,7 +45,7 @@ function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
         c.lateContents.expect(uid);
         c.contentLoop.enqueue(content);
       }
-      c.deletedSnapshots.add(uid);
+      c.deletedSnapshots.add(snapshot.metadata);
       c.metrics.gone("Snapshot", uid);
       c.protectedClaims.taking.delete(uid);
       c.firstLooks.forget(lateKey(snapshot));

@@ -13,15 +13,15 @@ test("snapshots are forgotten after ten minutes, and the oldest of very many", a
   expect([late.isExpected("young"), late.isExpected("uid-0")]).toEqual([false, true]);
 });
 
-const created = { metadata: {}, spec: { deletionPolicy: "Delete" }, ownerUid: "a", hasOwner: true, isTaken: false };
+const created = { metadata: {}, spec: { deletionPolicy: "Delete" }, ownerUid: "a", hasOwner: true };
 const gone = { ...created, hasOwner: false };
 
 test.each<[string, CreatedContent, ReturnType<typeof lateness>]>([
   ["its snapshot is there", created, "in time"],
   ["its snapshot is not known", gone, "unknown"],
-  ["its snapshot is not known, and is taken", { ...gone, isTaken: true }, "in time"],
+  ["its snapshot is not known, and it is of a group", { ...gone, isOfGroup: true }, "in time"],
   ["its snapshot went without it", { ...gone, ownerUid: "gone" }, "late"],
-  ["its snapshot went without it, and is taken", { ...gone, ownerUid: "gone", isTaken: true }, "late"],
+  ["its snapshot went without it, and it is of a group", { ...gone, ownerUid: "gone", isOfGroup: true }, "late"],
   ["nobody is known to have deleted its snapshot", { ...gone, ownerUid: "lost" }, "in time"],
   ["it is retained", { ...gone, ownerUid: "gone", spec: { deletionPolicy: "Retain" } }, "in time"],
   ["it is being deleted", { ...gone, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }, "in time"],

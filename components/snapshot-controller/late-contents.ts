@@ -62,19 +62,19 @@ export interface CreatedContent {
   readonly ownerUid: string | undefined;
   /** Whether the watch shows that snapshot. */
   readonly hasOwner: boolean;
-  /** Whether the driver has taken something for it. */
-  readonly isTaken: boolean;
+  /** Whether the driver has taken it with a group, whose deletion it waits for. */
+  readonly isOfGroup?: boolean;
 }
 
 /**
  * Whether a content is to be deleted because its snapshot went before it. Where the snapshot is not known that has to be found out: the process that
- * let it go may have been killed as well, or the content is restored from a backup without it. What the driver has taken is left alone then: somebody
- * may have removed the snapshot to keep it.
+ * let it go may have been killed as well, or the content is restored from a backup without it. What a
+ * group has is deleted with it, after its snapshots.
  */
 export function lateness(content: CreatedContent, late: Pick<LateContents, "isExpected" | "isSpared">): "in time" | "late" | "unknown" {
-  const { metadata, spec, ownerUid, hasOwner, isTaken } = content;
+  const { metadata, spec, ownerUid, hasOwner, isOfGroup = false } = content;
   const isToBeDeleted = spec?.deletionPolicy === "Delete" && metadata.deletionTimestamp === undefined;
   if (!isToBeDeleted || ownerUid === undefined) return "in time";
   if (late.isExpected(ownerUid)) return "late";
-  return hasOwner || isTaken || late.isSpared(ownerUid) ? "in time" : "unknown";
+  return hasOwner || isOfGroup || late.isSpared(ownerUid) ? "in time" : "unknown";
 }

@@ -28,7 +28,7 @@ export function planContent(content: Content, { lateContents, snapshots }: Conte
   const { source, volumeSnapshotRef: ref } = content.spec ?? {};
   const ownerUid = creatorOf(content);
   const hasOwner = ownerUid !== undefined && snapshots.get(`${ref?.namespace}/${ref?.name}`)?.metadata.uid === ownerUid;
-  const when = lateness({ ...content, ownerUid, hasOwner, isTaken: content.status?.snapshotHandle !== undefined }, lateContents);
+  const when = lateness({ ...content, ownerUid, hasOwner, isOfGroup: isTaken(content) && isOfMember(content) }, lateContents);
   if (when !== "in time") return when === "late" ? "deleteLate" : "findSnapshot";
   if ((source?.volumeHandle === undefined) === (source?.snapshotHandle === undefined)) return "invalid";
   const isBound = (ref?.uid ?? "") !== "";
@@ -38,10 +38,19 @@ export function planContent(content: Content, { lateContents, snapshots }: Conte
 
 /** The uid of the snapshot that the controller created a content for; one that its user has made has another name, or an existing snapshot. */
 function creatorOf({ metadata, spec }: Content): string | undefined {
-  const { name = "", uid } = spec?.volumeSnapshotRef ?? {};
+  const { uid } = spec?.volumeSnapshotRef ?? {};
   if (!uid || spec?.source?.volumeHandle === undefined) return undefined;
-  const isOfMember = metadata.annotations?.[snapshotAnnotation.groupHandle] !== undefined && metadata.name === memberContentName(name);
-  return isOfMember || metadata.name === `snapcontent-${uid}` ? uid : undefined;
+  return isOfMember({ metadata, spec }) || metadata.name === `snapcontent-${uid}` ? uid : undefined;
+}
+
+function isOfMember({ metadata, spec }: Pick<Content, "metadata" | "spec">): boolean {
+  const isOfGroup = metadata.annotations?.[snapshotAnnotation.groupHandle] !== undefined;
+  return isOfGroup && metadata.name === memberContentName(spec?.volumeSnapshotRef?.name ?? "");
+}
+
+/** Whether the driver has something of it. */
+function isTaken({ status }: Content): boolean {
+  return status?.snapshotHandle !== undefined;
 }
 
 /**
@@ -60,11 +69,12 @@ export const reconcileContent =
         c.contentEvents.warning(content, eventReasons.contentInvalid.reason, messages.notOneHandle());
         return done;
       case "findSnapshot": {
-        const owner = await findOwner(c, VolumeSnapshot, c.deletedSnapshots, { name: snapshot, namespace, uid }, signal);
+        const ref = { name: snapshot, namespace, uid, isTaken: isTaken(content) };
+        const owner = await findOwner(c, VolumeSnapshot, c.deletedSnapshots, ref, signal);
         // One that exists is yet to be shown by the watch.
         if (owner === "exists") return retry;
         const text = messages.snapshotMissing(`${namespace}/${snapshot}`, uid);
-        if (owner === "missing") c.contentEvents.warning(content, eventReasons.snapshotMissing.reason, text);
+        if (owner === "missing" && !ref.isTaken) c.contentEvents.warning(content, eventReasons.snapshotMissing.reason, text);
         return requeueAfter(0);
       }
       case "deleteLate": {

@@ -17,7 +17,7 @@ const free = cachedStaticGroupContent({ uid: "" });
 test.each<[string, GroupContent, GroupSnapshot | undefined, string[]]>([
   ["bound, not protected", cachedStaticGroupContent(), undefined, ["finalizer"]],
   ["created for a group snapshot that is not known", cachedGroupContent(finalizers), undefined, ["unknown"]],
-  ["taken for a group snapshot that is not known", cachedGroupContent({ ...finalizers, status: taken }), undefined, []],
+  ["taken for a group snapshot that is not known", cachedGroupContent({ ...finalizers, status: taken }), undefined, ["unknown"]],
   ["created for one that has gone", cachedGroupContent({ metadata: named("gone"), ...ofGone }), undefined, ["late"]],
   ["taken for one that went without it", cachedGroupContent({ metadata: named("gone"), ...ofGone, status: taken }), undefined, ["late"]],
   ["restored without its group snapshot", cachedGroupContent({ metadata: named("lost"), ...of("lost") }), undefined, []],

@@ -27,13 +27,12 @@ export function planGroupContentSync(
   const { source, volumeGroupSnapshotRef: ref } = content.spec ?? {};
   const isInvalid = (source?.groupSnapshotHandles !== undefined) === (source?.volumeHandles ?? []).length > 0;
   const isDeleted = content.metadata.deletionTimestamp !== undefined;
-  const isTaken = content.status?.volumeGroupSnapshotHandle !== undefined;
   const ownerUid = isInvalid ? undefined : creatorOf(content);
   return {
     isInvalid,
     needsFinalizer: !isInvalid && Boolean(ref?.uid) && !isDeleted && !hasFinalizer(content, groupSnapshotFinalizer.content),
     concernsGroup: !isInvalid && group !== undefined && concerns(content, group),
-    lateness: lateness({ ...content, ownerUid, hasOwner: group?.metadata.uid === ownerUid, isTaken }, late),
+    lateness: lateness({ ...content, ownerUid, hasOwner: group?.metadata.uid === ownerUid }, late),
   };
 }
 

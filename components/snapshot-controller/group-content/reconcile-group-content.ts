@@ -21,10 +21,12 @@ export const reconcileGroupContent =
       throw new Error(messages.notOneHandle());
     }
     if (plan.lateness === "unknown") {
-      const owner = await findOwner(c, VolumeGroupSnapshot, c.deletedGroups, { name: group, namespace, uid }, signal);
+      const isTaken = content.status?.volumeGroupSnapshotHandle !== undefined;
+      const owner = await findOwner(c, VolumeGroupSnapshot, c.deletedGroups, { name: group, namespace, uid, isTaken }, signal);
       // A group snapshot that exists is yet to be shown by the watch.
       if (owner === "exists") return retry;
-      if (owner === "missing") c.groupContentEvents.warning(content, reasons.groupMissing.reason, messages.groupMissing(key, uid));
+      if (owner === "missing" && !isTaken)
+        c.groupContentEvents.warning(content, reasons.groupMissing.reason, messages.groupMissing(key, uid));
       return requeueAfter(0);
     }
     if (plan.lateness === "late") {

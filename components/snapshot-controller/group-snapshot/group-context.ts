@@ -1,5 +1,6 @@
 import { AssumeCache, Controller, type ObjectEvents, objectEvents, type PatchTarget, retryRateLimiter } from "@csi-sidecars/controller";
 import {
+  groupSnapshotFinalizer,
   type Informers,
   projectorFor,
   type V1VolumeGroupSnapshot,
@@ -55,7 +56,7 @@ export function groupContext(context: SnapshotControllerComponentContext, c: Sna
     groupContentTarget: { kube, resource: VolumeGroupSnapshotContent, cache: groupContents, project: projectContent },
     groupLoop: loop("snapshot-controller-group-snapshot"),
     groupContentLoop: loop("snapshot-controller-group-content"),
-    deletedGroups: new DeletedSnapshots(context, VolumeGroupSnapshot),
+    deletedGroups: new DeletedSnapshots(context, VolumeGroupSnapshot, groupSnapshotFinalizer.bound),
     releasedGroups: new Set(),
     groupEvents: objectEvents(c.recorder, VolumeGroupSnapshot),
     groupContentEvents: objectEvents(c.recorder, VolumeGroupSnapshotContent),

@@ -1,5 +1,6 @@
 import { hasFinalizer } from "@csi-sidecars/controller";
 import { groupSnapshotFinalizer, type Handler, keyOf, type Priority } from "@csi-sidecars/kube";
+import { deletionOf } from "../deleted-snapshots.ts";
 import type { Claim, Content, GroupContent, GroupSnapshot, Snapshot, Volume } from "../fields.ts";
 import { membersOf, ownerOf } from "../group-members.ts";
 import { snapshotsRestoredBy } from "../restoring-claims.ts";
@@ -21,14 +22,11 @@ export function addGroupEventHandlers(c: GroupContext, resyncMs: number): void {
 }
 
 function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
-  /**
-   * The API server does not look at finalizers again that are added while it deletes an object: nobody has let the content go then, which exists or
-   * may be created yet.
-   */
+  /** Nobody has let the content go, which exists or may be created yet. */
   const leavesContent = (group: GroupSnapshot) =>
     hasFinalizer(group, groupSnapshotFinalizer.bound) &&
     !isPreProvisionedGroup(group) &&
-    (group.metadata.deletionTimestamp === undefined || !c.groupContents.get(groupContentNameOf(group)));
+    (deletionOf(group.metadata, groupSnapshotFinalizer.bound) !== "regular" || !c.groupContents.get(groupContentNameOf(group)));
   return {
     onAdd(group, { initial }) {
       c.groupLoop.enqueue(keyOf(group), initial ? "low" : "normal");
@@ -41,7 +39,7 @@ function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
     onDelete(deleted) {
       const group = c.groupSnapshots.deleted(deleted);
       if (leavesContent(group)) c.lateContents.expect(group.metadata.uid);
-      c.deletedGroups.add(group.metadata.uid);
+      c.deletedGroups.add(group.metadata);
       c.releasedGroups.delete(group.metadata.uid);
       c.firstLooks.forget(group.metadata.uid);
       c.metrics.gone("GroupSnapshot", group.metadata.uid);

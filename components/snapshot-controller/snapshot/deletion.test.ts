@@ -106,6 +106,29 @@ describe("a snapshot that is deleted", () => {
     },
   );
 
+  test("takes what is taken with it also if its deletion, under our finalizers, is over before the next process starts", async () => {
+    await using world = await startSnapshotWorld();
+    const name = await withReady(world);
+    await world.controller.kill();
+    await world.cluster.removeUnderFinalizers(VolumeSnapshot, backup);
+    await world.controller.run();
+    await world.letGo(name);
+    await world.untilGone(VolumeSnapshotContent, { name });
+  });
+
+  test("leaves what is taken if somebody has removed our finalizers to keep it", async () => {
+    await using world = await startSnapshotWorld();
+    const name = await withReady(world);
+    await world.controller.kill();
+    await world.admin.patch(VolumeSnapshot, backup, mergePatch({ metadata: { finalizers: null } }));
+    await remove(world);
+    await world.controller.run();
+    await world.witness();
+    const { metadata } = await world.admin.get(VolumeSnapshotContent, { name });
+    expect([metadata?.annotations?.[beingDeleted], metadata?.deletionTimestamp]).toEqual([undefined, undefined]);
+    expect((await world.events(name)).filter((event) => event.startsWith("Warning"))).toEqual([]);
+  });
+
   test("leaves a content that is retained, and says so to csi-snapshotter", async () => {
     await using world = await startSnapshotWorld();
     const content = await withReady(world, "Retain");
