@@ -29,21 +29,22 @@ export async function driverInfo(
 }
 
 /**
- * Says in the log if the driver does not take group snapshots, as far as it knows. It is asked for them all the same: users are told of its
- * refusal, and what they delete then goes.
+ * Whether the driver says that it takes group snapshots, as far as it knows; the log tells if not. It is asked for them all the same: users are
+ * told of its refusal, and what they delete then goes.
  */
-export async function logMissingGroupSupport(
+export async function saysThatItTakesGroups(
   capabilities: DriverCapabilities,
   options: { readonly timeoutMs: number },
   log: Logger,
-): Promise<void> {
+): Promise<boolean> {
   try {
     const rpcs = await capabilities.groupController(options);
-    if (rpcs.has(GroupRpc.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)) return;
+    if (rpcs.has(GroupRpc.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)) return true;
     log.info("The driver does not say that it takes group snapshots", { missing: "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT" });
   } catch (error) {
     log.error(error, "Failed to ask the driver whether it takes group snapshots");
   }
+  return false;
 }
 
 /** Why there is nothing to do for the driver, in upstream's words. */

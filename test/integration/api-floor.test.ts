@@ -124,8 +124,7 @@ describe("storage capacity", () => {
 
   test("that is not served at all is said with the flag to disable; the other controllers go on", async () => {
     await using world = await startFour({ without: [CSIStorageCapacity] }, flags);
-    const problem =
-      "the cluster serves no CSIStorageCapacity, neither storage.k8s.io/v1 nor v1beta1: disable --provisioner-enable-capacity";
+    const problem = "the cluster serves no CSIStorageCapacity, neither storage.k8s.io/v1 nor v1beta1: disable --enable-capacity";
     await until("the message", () => world.run.output().includes(problem));
     const page = await (await fetch(`${await world.run.url()}/readyz?verbose`)).text();
     expect(page).toContain("[+]resizer ok (running)");

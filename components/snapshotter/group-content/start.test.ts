@@ -3,6 +3,7 @@ import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { managedByLabel, VolumeGroupSnapshotClass, VolumeSnapshotClass, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import { installDefinitions, shortestResync, step, untilResynced } from "@csi-sidecars/testcluster";
 import { contentOf, snapshotClass } from "../content/testing/objects.ts";
+import { snapshotterRules } from "../rbac.ts";
 import { beingCreated, groupClass, groupContent, preProvisioned } from "./testing/group-objects.ts";
 import { type GroupWorld, grouping, startGroupWorld } from "./testing/group-world.ts";
 
@@ -69,6 +70,15 @@ describe("a driver that takes no group snapshots", () => {
     await world.deleteContent();
     await world.untilGone();
     expect(world.driver.calls("DeleteVolumeGroupSnapshot")).toEqual([]);
+  });
+
+  test("and a role without the kinds of groups: nothing of them is asked for, and single snapshots are taken", async () => {
+    const role = snapshotterRules().cluster.filter(({ apiGroups }) => !apiGroups.includes("groupsnapshot.storage.k8s.io"));
+    await using world = await startGroupWorld({ ...without({ groupController: [] }), role });
+    await addSingleContent(world);
+    await world.driver.called("CreateSnapshot");
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Group snapshots may not be read")));
+    expect(await world.refused()).toEqual([]);
   });
 
   test("one that an administrator has named goes too", async () => {
