@@ -39,8 +39,10 @@ test("the pods of a StatefulSet start in order with volumes that they find again
   await untilGone(Pod, inDefault("db-1"));
   expect((await client.get(PersistentVolumeClaim, inDefault("data-db-1"))).status?.phase).toBe("Bound");
   await client.patch(StatefulSet, inDefault("db"), mergePatch({ spec: { replicas: 2, template: template("db", "app:2") } }));
-  await until(StatefulSet, inDefault("db"), ({ status }) => status?.updatedReplicas === 2 && status.readyReplicas === 2);
-  await until(StatefulSet, inDefault("db"), ({ status }) => status?.currentRevision === status?.updateRevision);
+  await until(StatefulSet, inDefault("db"), ({ metadata, status }) => {
+    const isRolledOut = status?.observedGeneration === metadata?.generation && status?.currentRevision === status?.updateRevision;
+    return isRolledOut && status?.updatedReplicas === 2 && status.readyReplicas === 2;
+  });
   const again = await client.get(Pod, inDefault("db-1"));
   expect(again.spec?.containers[0]?.image).toBe("app:2");
   expect(again.spec?.volumes?.[0]).toMatchObject({ name: "data", persistentVolumeClaim: { claimName: "data-db-1" } });
