@@ -23,7 +23,8 @@ const name = `killed-${crypto.randomUUID().slice(0, 8)}.example.com`;
 
 /** A process is killed before it saves the volume of `data`, and the claim is deleted. Nobody asked for the volume of `other`. */
 async function killedBeforeSave(): Promise<{ readonly world: ProvisionerWorld; readonly data: V1PersistentVolumeClaim }> {
-  const world = await startWorld({ driver: { name }, flags: { cleanupOrphanedVolumes: true } });
+  await using opened = new AsyncDisposableStack();
+  const world = opened.use(await startWorld({ driver: { name }, flags: { cleanupOrphanedVolumes: true } }));
   world.disturb({ verb: "create", resource: PersistentVolume, how: "dies before" });
   await world.createClass("fast", { provisioner: name });
   const data = await world.createClaim("data");
@@ -33,6 +34,7 @@ async function killedBeforeSave(): Promise<{ readonly world: ProvisionerWorld; r
     await world.deleteClaim(each);
     await world.untilGone(PersistentVolumeClaim, inDefault(each));
   }
+  opened.move();
   return { world, data };
 }
 

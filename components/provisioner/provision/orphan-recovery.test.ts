@@ -11,7 +11,8 @@ const name = `recall-${crypto.randomUUID().slice(0, 8)}.example.com`;
 
 /** The process is killed while the driver makes the volume of `data`, and the claim deleted before the next one runs. */
 async function forgotten(options: WorldOptions = {}, reclaimPolicy: "Delete" | "Retain" = "Delete"): Promise<ProvisionerWorld> {
-  const world = await startWorld({ ...options, driver: { name, ...options.driver }, flags: { ...flags, ...options.flags } });
+  await using opened = new AsyncDisposableStack();
+  const world = opened.use(await startWorld({ ...options, driver: { name, ...options.driver }, flags: { ...flags, ...options.flags } }));
   world.driver.always("CreateVolume", step.hangAfter);
   await world.createClass("fast", { provisioner: name, reclaimPolicy });
   await world.createClaim("data");
@@ -21,6 +22,7 @@ async function forgotten(options: WorldOptions = {}, reclaimPolicy: "Delete" | "
   await world.untilGone(PersistentVolumeClaim, inDefault("data"));
   world.driver.always("CreateVolume", step.act);
   expect(world.driver.volumes.size).toBe(1);
+  opened.move();
   return world;
 }
 
